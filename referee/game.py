@@ -5,10 +5,12 @@ All that the file of a game needs can be imported from here (`__all__`); within 
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final, Generic
+from importlib.resources import files
+from typing import Any, Final, Generic
 
 from referee.actions import Action, DiePosition, GameState, Player, fresh_dice, meets
 from referee.board import Board, BoardPart, default_boards
@@ -60,14 +62,23 @@ class Option:
         return value
 
 
+def read_game_options(game: str) -> tuple[Option, ...]:
+    """Return the options in the `options.toml` of a game's folder; what one leaves out is that of all games."""
+    folder = files("referee").joinpath("games")
+    shared, own = (
+        tomllib.loads(folder.joinpath(path).read_text("utf-8")) for path in ("options.toml", f"{game}/options.toml")
+    )
+    return tuple(_option(shared.get(row["name"], {}) | row) for row in own["option"])
+
+
+def _option(row: Mapping[str, Any]) -> Option:
+    readings = tuple((reading["value"], say(reading["title"])) for reading in row["readings"])
+    return Option(row["name"], say(row["title"]), readings, row["source"], row.get("before", ""))
+
+
 PLAYERS = "players"
 """The name of the option for how many may play; a reading such as `up-to-12` raises the limit."""
 _UP_TO = "up-to-"
-
-
-def more_players(box: str, most: int, why: str, source: str) -> Option:
-    """Return the option that lets more people play than the box is for."""
-    return Option(PLAYERS, say("How many may play?"), (("box", box), (f"{_UP_TO}{most}", why)), source)
 
 
 def most_players(most: int, options: Mapping[str, str]) -> int:
@@ -78,53 +89,13 @@ def most_players(most: int, options: Mapping[str, str]) -> int:
 
 LEANING_DIE: Final = "leaning-die"
 """The name of the option for a die that leaned and was set flat by hand."""
-THROWN_AGAIN: Final = "thrown-again"
 SET_FLAT: Final = "set-flat"
-
-
-def leaning_die(source: str) -> Option:
-    """Return the option that says what a leaning die is worth which was set flat by hand instead of thrown again."""
-    return Option(
-        LEANING_DIE,
-        say("A die leans and a hand sets it flat: does it count?"),
-        ((THROWN_AGAIN, say("No, it is thrown again.")), (SET_FLAT, say("Yes, as it lies then."))),
-        source,
-    )
-
-
 SKIPPED_TURN: Final = "skipped-turn"
 """The name of the option for what a turn has brought that is then skipped, or whose player leaves (A.1-1, A.1-3)."""
 STAYS: Final = "stays"
-
-
-def skipped_turn(source: str, before: str = STAYS) -> Option:
-    """Return the option of a game in which a turn brings something before it ends."""
-    return Option(
-        SKIPPED_TURN,
-        say("A turn is skipped, or its player leaves: what becomes of what it has brought?"),
-        (("taken-back", say("It is taken back.")), (STAYS, say("It stays."))),
-        source,
-        before=before,
-    )
-
-
 LEADER_LEAVES: Final = "leader-leaves"
 """The name of the option for last turns in which everybody leaves who has reached the goal."""
 ENDS: Final = "ends"
-
-
-def leader_leaves(source: str) -> Option:
-    """Return the option of a game that ends with last turns after somebody has reached a goal."""
-    return Option(
-        LEADER_LEAVES,
-        say("Whoever has reached the goal leaves before the last turns are over: what then?"),
-        (
-            ("plays-on", say("The game goes on until somebody reaches it again.")),
-            (ENDS, say("The game ends with the last turns all the same.")),
-        ),
-        source,
-        before=ENDS,
-    )
 
 
 def options_of_its_day(options: Sequence[Option], kept: Mapping[str, str]) -> dict[str, str]:

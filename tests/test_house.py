@@ -49,7 +49,6 @@ MOST_OF_PICTURE = 60_000
 ALIKE = {
     ("AnswerChoice", "AnswerEffect"),  # the faces of dice have titles, as in the parts of boards below
     ("BeforeAfterResponse", "QuestionPicturesResponse"),  # addresses of pictures, and trays with rings
-    ("BoardRowSchema", "BoardRow"),  # a place has offers besides, here and in the parts of boards
     ("BoardSchema", "Board"),
     ("CardSchema", "Card"),
     ("DecisionSchema", "DecisionLine"),  # a title in place of the decision
@@ -68,8 +67,6 @@ ALIKE = {
     ("SectionSchema", "Section"),
     ("StandingSchema", "Standing"),  # of a player by name
     ("SumTermSchema", "SumTerm"),
-    ("TallySchema", "Tally"),
-    ("TrackSchema", "Track"),
 }
 """Pairs of dataclasses of which one is for the pages and has most fields of the other. It may only be made shorter."""
 NOT_OURS = {"__pycache__", "build", "dist", "data"}

@@ -16,24 +16,11 @@ import numpy.typing as npt
 
 from referee.dice import DieSet, FaceName
 from referee.sentences import say
+from vision import kinds
 from vision.bodies import BodyColour, body_colour, paper_light
 from vision.detection import SIMILAR_SIZE_FACTOR, without_doubles
 from vision.fewshot import UNKNOWN_PRIOR, Lesson, PldaModel, unknown_share
 from vision.frames import Pixels
-from vision.kinds import (
-    CLASSES,
-    KindFace,
-    SightedDie,
-    all_faces,
-    assign_kinds,
-    drawn_faces,
-    face_probabilities,
-    kinds_alike,
-    lookalikes,
-    missing_dice,
-    read_kind,
-    vouched_dice,
-)
 from vision.model_file import BrokenModel, Floats, load_model, network_input, rotated, softmax
 from vision.observations import LEANING, DieReading, DieSighting
 from vision.posture import NetworkPosture, PostureModel, squared, with_postures
@@ -98,7 +85,7 @@ class SecondLook:
 
     def __init__(self, weights: Path, threads: int = 1) -> None:
         self._session, card = load_model(weights, threads)
-        if tuple(card["classes"]) != CLASSES:
+        if tuple(card["classes"]) != kinds.CLASSES:
             raise BrokenModel(
                 say("the model {weights} knows other faces than this program; install it again", weights=weights)
             )
@@ -123,7 +110,7 @@ class SecondLook:
         else:
             views = [rotated(rescaled(crop, scale), turn) for scale in SCALES for turn in QUARTERS for crop in crops]
         seen = self._session.run(["faces"], {"crops": network_input(views)})[0]
-        return np.asarray(seen.reshape(-1, len(crops), len(CLASSES)).mean(axis=0), np.float32)
+        return np.asarray(seen.reshape(-1, len(crops), len(kinds.CLASSES)).mean(axis=0), np.float32)
 
     def settle(self, crops: Sequence[Pixels], classes: Floats, looks: Sequence[Look]) -> Floats:
         """Return the reader's probabilities of CLASSES, (n, CLASSES), with those of dice looked at again.
@@ -318,7 +305,7 @@ class Reader:
     ) -> None:
         self._session, card = load_model(weights, threads)
         self._posture_model = posture_model
-        if tuple(card["classes"]) != CLASSES:
+        if tuple(card["classes"]) != kinds.CLASSES:
             raise BrokenModel(
                 say("the model {weights} knows other faces than this program; install it again", weights=weights)
             )
@@ -406,34 +393,36 @@ class Reader:
         left_out = [one for one in drop_parts(classified) if not any(one is other for other in kept)]
         by_plane = self._sees_lying(view)
         others = [
-            SightedDie(one.sighting.edge_mm, one.none_probability, one.weight >= SURELY if by_plane else one.is_die)
+            kinds.SightedDie(
+                one.sighting.edge_mm, one.none_probability, one.weight >= SURELY if by_plane else one.is_die
+            )
             for one in left_out
         ]
-        missing = missing_dice([*map(self._sighted, kept)], others, dice, by_plane=by_plane)
+        missing = kinds.missing_dice([*map(self._sighted, kept)], others, dice, by_plane=by_plane)
         return [*kept, *(one for one, is_missing in zip(left_out, missing, strict=True) if is_missing)]
 
     def _vouched(self, classified: Sequence[ClassifiedCrop], dice: DieSet | None) -> list[ClassifiedCrop]:
         """Return the crops with those marked that the finder doubts, and that make the set complete."""
-        vouched = zip(classified, vouched_dice([*map(self._sighted, classified)], dice), strict=True)
+        vouched = zip(classified, kinds.vouched_dice([*map(self._sighted, classified)], dice), strict=True)
         return [replace(one, is_vouched=True) if is_vouched else one for one, is_vouched in vouched]
 
-    def _sighted(self, one: ClassifiedCrop) -> SightedDie:
-        return SightedDie(one.sighting.edge_mm, one.none_probability, one.is_die)
+    def _sighted(self, one: ClassifiedCrop) -> kinds.SightedDie:
+        return kinds.SightedDie(one.sighting.edge_mm, one.none_probability, one.is_die)
 
     def _with_postures(self, classified: Sequence[ClassifiedCrop], view: TrayView) -> list[ClassifiedCrop]:
         told = [NetworkPosture(one.sighting, float(one.posture_probabilities[0])) for one in classified]
         sightings = with_postures(self._posture_model, view, told)
         return [replace(one, sighting=lying) for one, lying in zip(classified, sightings, strict=True)]
 
-    def _assigned(self, classified: Sequence[ClassifiedCrop], dice: DieSet | None) -> list[dict[KindFace, float]]:
+    def _assigned(self, classified: Sequence[ClassifiedCrop], dice: DieSet | None) -> list[dict[kinds.KindFace, float]]:
         """Return the probabilities of kinds and faces of dice that lie together."""
         rows = [self._weighted_faces(one, dice) for one in classified]
         faces, nones = [row[0] for row in rows], [row[1] for row in rows]
         bodies = [one.body for one in classified if one.body is not None]
-        learned = table_bodies(self._evidence, kinds_alike(dice)) if bodies and self._evidence and dice else None
-        return faces if dice is None else assign_kinds(faces, nones, dice, bodies, learned)
+        learned = table_bodies(self._evidence, kinds.kinds_alike(dice)) if bodies and self._evidence and dice else None
+        return faces if dice is None else kinds.assign_kinds(faces, nones, dice, bodies, learned)
 
-    def _weighted_faces(self, one: ClassifiedCrop, dice: DieSet | None) -> tuple[dict[KindFace, float], float]:
+    def _weighted_faces(self, one: ClassifiedCrop, dice: DieSet | None) -> tuple[dict[kinds.KindFace, float], float]:
         """Return the face probabilities times the weight of the finder's confidence, and P(no die).
 
         Where examples alone know faces of the dice, what is missing to 1 is a foreign die: they weigh both.
@@ -446,23 +435,23 @@ class Reader:
             1.0 - min(one.none_probability, fused.others * float(one.class_probabilities[-1]))
         )
 
-    def face_probabilities(self, one: ClassifiedCrop, dice: DieSet | None) -> dict[KindFace, float]:
+    def face_probabilities(self, one: ClassifiedCrop, dice: DieSet | None) -> dict[kinds.KindFace, float]:
         """Return the probability of each kind and face for one die alone, by the network and the examples.
 
         Where the set has faces that neither covers, what is left over goes to UNCOVERED of their kinds: it may be any
         of those, so no other is taken for granted.
         """
         fused = self._fused(one, dice)
-        uncovered = [face for face in all_faces(dice) if face not in fused.faces]
+        uncovered = [face for face in kinds.all_faces(dice) if face not in fused.faces]
         none = float(one.class_probabilities[-1])
-        drawn = face_probabilities(one.class_probabilities, dice)
+        drawn = kinds.face_probabilities(one.class_probabilities, dice)
         rest = fused.others * max(0.0, 1.0 - sum(drawn.values()) - none)
         of_kind = Counter(kind for kind, _ in uncovered)
         unnamed = {(kind, UNCOVERED): rest * count / len(uncovered) for kind, count in of_kind.items()}
         return {**fused.faces, **dict.fromkeys(uncovered, UNCOVERED_PROBABILITY), **unnamed}
 
     def _fused(self, one: ClassifiedCrop, dice: DieSet | None) -> FusedFaces:
-        return fuse_faces(face_probabilities(one.class_probabilities, dice), one.evidence)
+        return fuse_faces(kinds.face_probabilities(one.class_probabilities, dice), one.evidence)
 
     def classify(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> list[ClassifiedCrop]:
         """Run the network on each sighting, from all four sides where the first view is not clear."""
@@ -524,7 +513,7 @@ class Reader:
         """True if one view is enough: the network is sure, and no example contradicts it."""
         best = int(classes.argmax())
         return float(classes[best]) >= self._settings.glance_from and (
-            evidence is None or evidence.agrees(lookalikes(CLASSES[best]))
+            evidence is None or evidence.agrees(kinds.lookalikes(kinds.CLASSES[best]))
         )
 
     def _run(self, crops: Sequence[Pixels]) -> tuple[Floats, Floats, Floats]:
@@ -536,13 +525,13 @@ class Reader:
     def _reading(
         self,
         one: ClassifiedCrop,
-        marginals: Mapping[KindFace, float],
-        unaided: Mapping[KindFace, float],
+        marginals: Mapping[kinds.KindFace, float],
+        unaided: Mapping[kinds.KindFace, float],
         dice: DieSet | None,
     ) -> DieReading:
         """Return the reading; `unaided` are the probabilities by the network alone."""
         (face, best), *others = _by_face(marginals)
-        of = read_kind(marginals, face)
+        of = kinds.read_kind(marginals, face)
         surely = best >= self._threshold((of.kind, face), dice) and self._may_accept(one, face, unaided)
         certain = one.sighting.posture not in LEANING and surely and one.is_die
         runners_up = tuple((other, float(probability)) for other, probability in others if probability >= 0.001)[:4]
@@ -560,16 +549,16 @@ class Reader:
             body=one.body.as_numbers() if one.body else (),
         )
 
-    def _may_accept(self, one: ClassifiedCrop, face: FaceName, unaided: Mapping[KindFace, float]) -> bool:
+    def _may_accept(self, one: ClassifiedCrop, face: FaceName, unaided: Mapping[kinds.KindFace, float]) -> bool:
         """True if a person answered with this face before, or the network accepts it unaided."""
         if one.evidence is None or face in one.evidence.log_ratios:
             return True
         ((first, probability), *_) = _by_face(unaided)
         return first == face and probability >= self._settings.accept_from
 
-    def _threshold(self, kind_face: KindFace, dice: DieSet | None) -> float:
+    def _threshold(self, kind_face: kinds.KindFace, dice: DieSet | None) -> float:
         """Return the acceptance threshold of a face; one that only examples know has theirs, higher if some lack."""
-        if self._evidence is None or kind_face in drawn_faces(dice) or kind_face not in self._evidence.faces:
+        if self._evidence is None or kind_face in kinds.drawn_faces(dice) or kind_face not in self._evidence.faces:
             return self._settings.accept_from
         accept_from = self._evidence.accept_from or self._evidence.plda.accept_from
         is_complete = unknown_share(self._evidence.faces, dice) <= UNKNOWN_PRIOR
@@ -592,13 +581,13 @@ def _is_below(one: DieSighting, other: DieSighting, way: npt.NDArray[np.float64]
     return SIDE_EDGES[0] < along < SIDE_EDGES[1] and aside < ASIDE_EDGES
 
 
-def _is_lifted(one: ClassifiedCrop, marginals: Mapping[KindFace, float]) -> bool:
+def _is_lifted(one: ClassifiedCrop, marginals: Mapping[kinds.KindFace, float]) -> bool:
     """True if evidence changed the probabilities of a die whose likeliest face has none itself."""
     ratios = one.evidence.log_ratios if one.evidence else {}
     return any(ratios.values()) and _by_face(marginals)[0][0] not in ratios
 
 
-def _by_face(marginals: Mapping[KindFace, float]) -> list[tuple[FaceName, float]]:
+def _by_face(marginals: Mapping[kinds.KindFace, float]) -> list[tuple[FaceName, float]]:
     """Return the probabilities of the named faces, whatever the kind, likeliest first."""
     faces: dict[FaceName, float] = {}
     for (_, face), probability in marginals.items():
@@ -609,7 +598,7 @@ def _by_face(marginals: Mapping[KindFace, float]) -> list[tuple[FaceName, float]
 
 def with_bodies(classified: Sequence[ClassifiedCrop], view: TrayView, dice: DieSet | None) -> list[ClassifiedCrop]:
     """Return the crops with the colours of their bodies, if kinds of the set have equal faces."""
-    if dice is None or not kinds_alike(dice):
+    if dice is None or not kinds.kinds_alike(dice):
         return [*classified]
     light = paper_light(view)
     papers = [light.at(one.sighting) if light else None for one in classified]

@@ -14,23 +14,11 @@ import numpy.typing as npt
 
 from referee.dice import DieSet
 from referee.sentences import say, say_count
+from vision import rectification
 from vision.die_size import edges_of
 from vision.frames import Frame, Pixels, small_image
 from vision.image_io import add_comment, encode_jpeg, has_comment
 from vision.observations import LEANING, DieReading, DieSighting, Observation, Posture
-from vision.rectification import (
-    GREY,
-    MARGIN_MM,
-    PIXELS_PER_MM,
-    TRAY_MARGIN_MM,
-    RotatedSquare,
-    TrayView,
-    camera_over,
-    crop_to_tray,
-    rectify,
-    scale_for,
-    unrectified_view,
-)
 from vision.tracking import Tracker
 from vision.tray_calibration import Calibration, TrayLayout, locate
 from vision.tray_markers import MARKERS, Point
@@ -77,8 +65,8 @@ class FilmCut:
         small = small_image(frame)
         scale = small.shape[1] / frame.pixels.shape[1]
         there = scaled(calibration, scale)
-        white, left, top = crop_to_tray(np.full_like(small, 255), there, MARGIN_MM)
-        inside = np.ascontiguousarray(np.where(white[..., 0] == GREY, 0, 255), np.uint8)
+        white, left, top = rectification.crop_to_tray(np.full_like(small, 255), there, rectification.MARGIN_MM)
+        inside = np.ascontiguousarray(np.where(white[..., 0] == rectification.GREY, 0, 255), np.uint8)
         height, width = inside.shape
         place = CutPlace(left / scale, top / scale, width / scale, height / scale)
         least = 1 if calibration.layout.tapped is None else CORNERS_AT_LEAST
@@ -90,7 +78,7 @@ class FilmCut:
         A camera that was pushed moves all markers; hands and dice leave one at least as it was.
         """
         (left, top), (height, width) = self.corner, self.inside.shape
-        cut = np.full((height, width, 3), GREY, np.uint8)
+        cut = np.full((height, width, 3), rectification.GREY, np.uint8)
         if self._is_in_place(small):
             cv2.copyTo(small[top : top + height, left : left + width], self.inside, cut)
         return cut
@@ -189,7 +177,7 @@ def count_doubts(readings: Sequence[DieReading], dice: DieSet | None) -> list[st
 
 # Reading a frame
 
-FIRST_SCALES = (PIXELS_PER_MM, 2.4 * PIXELS_PER_MM)
+FIRST_SCALES = (rectification.PIXELS_PER_MM, 2.4 * rectification.PIXELS_PER_MM)
 """Pixels per millimetre at which dice of an unknown size are searched: their edge may be 5 to 50 of the tray's
 millimetres, since its markers may be of half or of twice the size that they are taken for."""
 
@@ -201,7 +189,7 @@ TOO_SLANTED = say("The camera looks too much from the side: raise it, or move it
 class DieFinder(Protocol):
     """Find dice in a view."""
 
-    def find(self, view: TrayView, *, thoroughly: bool = False) -> tuple[DieSighting, ...]:
+    def find(self, view: rectification.TrayView, *, thoroughly: bool = False) -> tuple[DieSighting, ...]:
         """Return the dice in the view; searched `thoroughly` those too that are hard to find."""
 
 
@@ -212,7 +200,9 @@ class DieReader(Protocol):
     def accept_from(self) -> float:
         """Probability (0 to 1) from which on a reading is accepted."""
 
-    def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
+    def read(
+        self, view: rectification.TrayView, sightings: Sequence[DieSighting], dice: DieSet | None
+    ) -> tuple[DieReading, ...]:
         """Return readings; a sighting that is no die after all may be left out."""
 
 
@@ -232,36 +222,40 @@ class FrameReader:
 
     def look(
         self, frame: Frame, calibration: Calibration | None, edge_mm: float | None
-    ) -> tuple[TrayView, tuple[DieSighting, ...]]:
+    ) -> tuple[rectification.TrayView, tuple[DieSighting, ...]]:
         """Return the frame prepared for the reader, and the dice found in it.
 
         edge_mm: the dice's edge by earlier tables. Where none told it, dice that are not well seen tell at which scale
         they are.
         """
         if calibration is None:
-            view = unrectified_view(frame)
+            view = rectification.unrectified_view(frame)
             return view, self.finder.find(view)
         if edge_mm is not None:
-            view = replace(rectify(frame, calibration, scale_for(edge_mm)), edge_mm=edge_mm)
+            view = replace(rectification.rectify(frame, calibration, rectification.scale_for(edge_mm)), edge_mm=edge_mm)
             return view, self.finder.find(view)
         return self._first_look(frame, calibration)
 
-    def _first_look(self, frame: Frame, calibration: Calibration) -> tuple[TrayView, tuple[DieSighting, ...]]:
+    def _first_look(
+        self, frame: Frame, calibration: Calibration
+    ) -> tuple[rectification.TrayView, tuple[DieSighting, ...]]:
         looks = []
         for scale in FIRST_SCALES:
-            view = rectify(frame, calibration, scale)
+            view = rectification.rectify(frame, calibration, scale)
             found = self.finder.find(view)
             edges = edges_of(found, calibration)
-            if edges and scale_for(float(np.median(edges))) == scale:
+            if edges and rectification.scale_for(float(np.median(edges))) == scale:
                 return view, found
             looks.append((edges, view, found))
         edges, view, found = max(looks, key=lambda look: len(look[0]))
         if edges:
-            view = rectify(frame, calibration, scale_for(float(np.median(edges))))
+            view = rectification.rectify(frame, calibration, rectification.scale_for(float(np.median(edges))))
             found = self.finder.find(view)
         return view, found
 
-    def read(self, view: TrayView, found: Sequence[DieSighting], *, has_time: bool = True) -> tuple[DieReading, ...]:
+    def read(
+        self, view: rectification.TrayView, found: Sequence[DieSighting], *, has_time: bool = True
+    ) -> tuple[DieReading, ...]:
         """Read the dice found in a view; where some of the set are missing, it is searched once more for them.
 
         Not without `has_time`: it takes up to three times as long.
@@ -292,7 +286,7 @@ class FrameReader:
 def doubt_of_slant(calibration: Calibration) -> str:
     """Return what to do if the camera sees the middle of the tray too much from the side; '' if it does not."""
     width, height = calibration.layout.size_mm
-    return TOO_SLANTED if camera_over(calibration).slant_at(width / 2, height / 2) > MOST_SLANTED else ""
+    return TOO_SLANTED if rectification.camera_over(calibration).slant_at(width / 2, height / 2) > MOST_SLANTED else ""
 
 
 # The picture for people
@@ -307,13 +301,13 @@ UPRIGHT_WIDTH: Final = 800
 
 def upright_size(tray_mm: tuple[float, float]) -> tuple[float, float]:
     """Return the width and height in millimetres that the picture from straight above shows of a marked rectangle."""
-    return tray_mm[0] + 2 * TRAY_MARGIN_MM, tray_mm[1] + 2 * TRAY_MARGIN_MM
+    return tray_mm[0] + 2 * rectification.TRAY_MARGIN_MM, tray_mm[1] + 2 * rectification.TRAY_MARGIN_MM
 
 
 def upright_place(tray_mm: tuple[float, float], x_mm: float, y_mm: float) -> tuple[float, float] | None:
     """Return where a point of the tray lies in the picture from straight above, as fractions; None beyond it."""
     width, height = upright_size(tray_mm)
-    x, y = (x_mm + TRAY_MARGIN_MM) / width, (y_mm + TRAY_MARGIN_MM) / height
+    x, y = (x_mm + rectification.TRAY_MARGIN_MM) / width, (y_mm + rectification.TRAY_MARGIN_MM) / height
     return (x, y) if 0 <= x <= 1 and 0 <= y <= 1 else None
 
 
@@ -366,14 +360,14 @@ class CameraPicture:
         if found is None:
             return None
         width, _ = upright_size(found.layout.size_mm)
-        view = rectify(self.frame, found, UPRIGHT_WIDTH / width, TRAY_MARGIN_MM)
+        view = rectification.rectify(self.frame, found, UPRIGHT_WIDTH / width, rectification.TRAY_MARGIN_MM)
         return add_comment(encode_jpeg(view.pixels), CUT_COMMENT)
 
     def _cut(self) -> bytes | None:
         found = self._located()
         if found is None:
             return None
-        cut, _, _ = crop_to_tray(self.frame.pixels, found, MARGIN_MM)
+        cut, _, _ = rectification.crop_to_tray(self.frame.pixels, found, rectification.MARGIN_MM)
         return add_comment(encode_jpeg(cut), CUT_COMMENT)
 
     def _once(self, name: str, make: Callable[[], bytes | None]) -> bytes | None:
@@ -393,7 +387,7 @@ class ImageSource(Protocol):
     def die_image(self, number: int) -> Pixels:
         """Return the picture of one die of the last observation."""
 
-    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, rectification.RotatedSquare]:
         """Return one die of the last observation with what lies around it, and the die's place in that picture."""
 
     def settled_tray(self) -> tuple[Pixels, float, float] | None:

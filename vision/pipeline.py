@@ -16,6 +16,7 @@ import numpy as np
 
 from referee.dice import Blindness, DieSet
 from referee.sentences import say
+from vision import rectification
 from vision.background_subtraction import MOTION_LEVELS
 from vision.die_size import DieSize, edges_of
 from vision.feed_health import FeedFault, FeedHealth
@@ -25,18 +26,6 @@ from vision.frames import Frame, Pixels, small_image
 from vision.motion import FRAME_JITTER_SECONDS, MotionDetector, MotionState, StillRun
 from vision.motion_burst import BurstEnd, MotionBurst
 from vision.observations import HAND_STAYS, BlindInterval, DieReading, DieSighting, Observation, Posture, TrackedDie
-from vision.rectification import (
-    DISPLAY_SIDE,
-    GREY,
-    INPUT_EDGES,
-    RotatedSquare,
-    TrayView,
-    crop_to_tray,
-    cut_for_display,
-    cut_with_surroundings,
-    rotation_in_frame,
-    tray_outline,
-)
 from vision.tracking import MAX_READS, TellsArrivals, Tracker
 from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout
 
@@ -94,7 +83,7 @@ class ReadFrame:
     is_lost: the tray is known by tapped corners, and is not where they are: nothing was read.
     """
 
-    view: TrayView
+    view: rectification.TrayView
     picture: CameraPicture
     readings: tuple[DieReading, ...]
     tray_doubt: str
@@ -262,19 +251,19 @@ class Pipeline:
         self._observation = replace(self._observation, at_rest=at_rest, hands_in=state.hands_in, doubts=doubts)
         return self._observation
 
-    def die_image(self, number: int, side: int = DISPLAY_SIDE) -> Pixels:
+    def die_image(self, number: int, side: int = rectification.DISPLAY_SIDE) -> Pixels:
         """Return a die from the frame that was last read: BGR, `side` pixels square. Raises DieNotInView."""
         view, sighting = self._last_sight_of(number)
-        return cut_for_display(view.frame.pixels, sighting, side)
+        return rectification.cut_for_display(view.frame.pixels, sighting, side)
 
-    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, rectification.RotatedSquare]:
         """Return a die with its surroundings (BGR) from the frame that was last read, and its square in there.
 
         Beyond the tray all is GREY but for the die itself: people and rooms are not stored. Raises DieNotInView.
         """
         view, sighting = self._last_sight_of(number)
-        rotation = rotation_in_frame(sighting, view)
-        pixels, square = cut_with_surroundings(view.frame.pixels, sighting, rotation)
+        rotation = rectification.rotation_in_frame(sighting, view)
+        pixels, square = rectification.cut_with_surroundings(view.frame.pixels, sighting, rotation)
         if self._calibration is not None:
             _grey_out_room(pixels, sighting, square, self._calibration)
         return pixels, square
@@ -286,7 +275,7 @@ class Pipeline:
         """
         if self._settled is None or self._calibration is None:
             return None
-        return crop_to_tray(self._settled[0].view.frame.pixels, self._calibration)
+        return rectification.crop_to_tray(self._settled[0].view.frame.pixels, self._calibration)
 
     def current_picture(self) -> CameraPicture | None:
         """Return the last frame; None before the first."""
@@ -299,7 +288,7 @@ class Pipeline:
     def _picture(self, frame: Frame, calibration: Calibration | None) -> CameraPicture:
         return CameraPicture(frame, self._frame_reader.layout, calibration)
 
-    def _last_sight_of(self, number: int) -> tuple[TrayView, DieSighting]:
+    def _last_sight_of(self, number: int) -> tuple[rectification.TrayView, DieSighting]:
         """Return the view that was last read, and where a die lies in it. Raises DieNotInView."""
         seen, dice = self._settled or (None, ())
         sighting = next((die.reading.sighting for die in dice if die.number == number), None)
@@ -527,11 +516,15 @@ def _differ_at(before: Pixels, now: Pixels, x: float, y: float) -> bool:
     return before[there].size > 0 and float(np.mean(cv2.absdiff(before[there], now[there]))) > MOTION_LEVELS / 2
 
 
-def _grey_out_room(pixels: Pixels, sighting: DieSighting, square: RotatedSquare, calibration: Calibration) -> None:
+def _grey_out_room(
+    pixels: Pixels, sighting: DieSighting, square: rectification.RotatedSquare, calibration: Calibration
+) -> None:
     """Make a die's surroundings GREY, in place, except the tray and what the reader needs of the die."""
     scale = square.edge / sighting.edge
-    outline = (tray_outline(calibration) - (sighting.x, sighting.y)) * scale + (square.x, square.y)
+    outline = (rectification.tray_outline(calibration) - (sighting.x, sighting.y)) * scale + (square.x, square.y)
     kept = np.zeros(pixels.shape[:2], np.uint8)
     cv2.fillPoly(kept, [np.round(outline).astype(np.int32)], 255)
-    cv2.circle(kept, (round(square.x), round(square.y)), round(square.edge * INPUT_EDGES / 2**0.5), 255, -1)
-    pixels[kept == 0] = GREY
+    cv2.circle(
+        kept, (round(square.x), round(square.y)), round(square.edge * rectification.INPUT_EDGES / 2**0.5), 255, -1
+    )
+    pixels[kept == 0] = rectification.GREY

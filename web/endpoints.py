@@ -119,11 +119,7 @@ def change_endpoint(
 
 
 def media_endpoint(
-    media_type: str,
-    *refusals: Reason,
-    cached: bool = False,
-    may_be_empty: bool = False,
-    role: Role = Role.KEEPER,
+    media_type: str, *refusals: Reason, cached: bool = False, may_be_empty: bool = False, role: Role = Role.KEEPER
 ) -> Callable[[Callable[..., ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
     """Decorate a view that answers a page, a picture or another file."""
     endpoint = Endpoint(None, media_type, refusals, cached=cached, may_be_empty=may_be_empty)

@@ -18,27 +18,8 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaV
 from pydantic_core import core_schema
 from werkzeug.routing import Rule
 
+from web import endpoints
 from web.authorization import required_role
-from web.endpoints import (
-    ANY_MEDIA,
-    CERTIFICATE,
-    HTML,
-    JPEG,
-    JSON,
-    MANIFEST,
-    MARK_HEADER,
-    MEANINGS,
-    NO_PICTURE,
-    OF_ANY_POST,
-    OF_ANY_REQUEST,
-    PDF,
-    SCRIPT,
-    STATUSES,
-    SVG,
-    UNCHANGED,
-    Endpoint,
-    endpoint_of,
-)
 from web.schemas.access_schemas import COOKIE
 from web.schemas.learning_schemas import NAME_PATTERN
 from web.schemas.response_model import RefusalResponse, RequestModel, adapter
@@ -55,7 +36,7 @@ _PATH_SCHEMAS: dict[str, JsonSchemaValue] = {
     **{name: {"type": "integer", "minimum": 0, "maximum": 999_999_999} for name in ("number", "game")},
 }
 _MARK_PARAMETER = {
-    "name": MARK_HEADER,
+    "name": endpoints.MARK_HEADER,
     "in": "header",
     "required": True,
     "description": "Its value does not matter; a page of another site cannot send it.",
@@ -92,22 +73,22 @@ class Route:
 
     rule: Rule
     method: str
-    endpoint: Endpoint
+    endpoint: endpoints.Endpoint
 
 
 def _routes(app: Flask) -> Iterable[Route]:
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):
         for method in METHODS:
             if method in (rule.methods or ()):
-                yield Route(rule, method, endpoint_of(app, rule.endpoint))
+                yield Route(rule, method, endpoints.endpoint_of(app, rule.endpoint))
 
 
 class Components:
     """The JSON Schemas of all models that some endpoints use: `definitions` by name, and references to them."""
 
-    def __init__(self, endpoints: Iterable[Endpoint]) -> None:
+    def __init__(self, found: Iterable[endpoints.Endpoint]) -> None:
         wanted: dict[tuple[type, JsonSchemaMode], TypeAdapter[Any]] = {}
-        for endpoint in endpoints:
+        for endpoint in found:
             wanted[endpoint.body, "validation"] = TypeAdapter(endpoint.body)
             response = endpoint.response or RefusalResponse
             wanted[response, "serialization"] = adapter(response)
@@ -158,8 +139,8 @@ def _operation(app: Flask, route: Route, schemas: Components) -> dict[str, Any]:
     return operation
 
 
-def _content(endpoint: Endpoint, schemas: Components) -> dict[str, Any]:
-    if endpoint.takes != JSON:
+def _content(endpoint: endpoints.Endpoint, schemas: Components) -> dict[str, Any]:
+    if endpoint.takes != endpoints.JSON:
         return {}
     return {"schema": schemas.request(endpoint.body), "example": dict(endpoint.body.example)}
 
@@ -181,22 +162,31 @@ def _query_parameters(query: type[BaseModel]) -> list[dict[str, Any]]:
 def _responses(route: Route, schemas: Components) -> dict[str, Any]:
     endpoint = route.endpoint
     schema = {"schema": schemas.response(endpoint.response)} if endpoint.response else {}
-    statuses = {*OF_ANY_REQUEST, *(STATUSES[reason] for reason in endpoint.refusals)}
-    statuses |= set(OF_ANY_POST) if route.method == "POST" else set()
+    statuses = {*endpoints.OF_ANY_REQUEST, *(endpoints.STATUSES[reason] for reason in endpoint.refusals)}
+    statuses |= set(endpoints.OF_ANY_POST) if route.method == "POST" else set()
     answers: dict[str, Any] = {"200": {"description": "As asked.", "content": {endpoint.media_type: schema}}}
     if endpoint.cached:
-        answers[str(UNCHANGED.value)] = {"description": MEANINGS[UNCHANGED]}
+        answers[str(endpoints.UNCHANGED.value)] = {"description": endpoints.MEANINGS[endpoints.UNCHANGED]}
     if endpoint.may_be_empty:
-        answers[str(NO_PICTURE.value)] = {"description": MEANINGS[NO_PICTURE]}
+        answers[str(endpoints.NO_PICTURE.value)] = {"description": endpoints.MEANINGS[endpoints.NO_PICTURE]}
     for status in sorted(statuses):
-        answers[str(status.value)] = {"description": MEANINGS[status], "content": _refusal(endpoint, schemas)}
+        answers[str(status.value)] = {"description": endpoints.MEANINGS[status], "content": _refusal(endpoint, schemas)}
     return answers
 
 
-def _refusal(endpoint: Endpoint, schemas: Components) -> dict[str, Any]:
-    if endpoint.media_type in (CERTIFICATE, HTML, JPEG, MANIFEST, PDF, SCRIPT, SVG, ANY_MEDIA):
-        return {HTML: {}}
-    return {JSON: {"schema": schemas.response(RefusalResponse)}}
+def _refusal(endpoint: endpoints.Endpoint, schemas: Components) -> dict[str, Any]:
+    if endpoint.media_type in (
+        endpoints.CERTIFICATE,
+        endpoints.HTML,
+        endpoints.JPEG,
+        endpoints.MANIFEST,
+        endpoints.PDF,
+        endpoints.SCRIPT,
+        endpoints.SVG,
+        endpoints.ANY_MEDIA,
+    ):
+        return {endpoints.HTML: {}}
+    return {endpoints.JSON: {"schema": schemas.response(RefusalResponse)}}
 
 
 def _version() -> str:

@@ -443,11 +443,7 @@ class ThrowSimulation:
     """A throw from the launch until all dice lie still and apart."""
 
     def __init__(
-        self,
-        thrown: Sequence[int],
-        lying: dict[int, DiePose],
-        launch: Launch,
-        rng: np.random.Generator,
+        self, thrown: Sequence[int], lying: dict[int, DiePose], launch: Launch, rng: np.random.Generator
     ) -> None:
         self._numbers = [*thrown, *lying]
         self._edge = launch.edge

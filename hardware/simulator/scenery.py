@@ -8,25 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hardware.simulator.physics import (
-    BAY,
-    BOARD,
-    FENCE_HEIGHT,
-    FENCE_WIDTH,
-    HEIGHT,
-    LATH_HEIGHT,
-    LATH_WIDTH,
-    MARKER,
-    QUIET,
-    SPOT,
-    UPRIGHT_MARGIN,
-    WIDTH,
-    DiePose,
-    Vectors,
-    marker_centres,
-    marker_picture,
-    octagon,
-)
+from hardware.simulator import physics
 from models.synthetic.die_renderer import DirectionalLight, PinholeCamera
 from vision.frames import Pixels
 
@@ -49,22 +31,24 @@ LIGHT = DirectionalLight(direction=(-0.5, -0.4, 1.0), colour=(0.96, 1.0, 1.03), 
 def lens_for(size: tuple[int, int]) -> PinholeCamera:
     """Return the lens for pictures of that width and height, which are as 4 to 3."""
     focal_px = ABOVE_MM * size[0] / ACROSS_MM
-    return PinholeCamera.above((WIDTH / 2, HEIGHT / 2), ABOVE_MM, focal_px, size, tilt_degrees=TILT_DEGREES)
+    return PinholeCamera.above(
+        (physics.WIDTH / 2, physics.HEIGHT / 2), ABOVE_MM, focal_px, size, tilt_degrees=TILT_DEGREES
+    )
 
 
-def place_in_view(lens: PinholeCamera, pose: DiePose) -> tuple[float, float]:
+def place_in_view(lens: PinholeCamera, pose: physics.DiePose) -> tuple[float, float]:
     x, y = np.asarray(lens.project(pose.centre[None]), np.float64)[0] / lens.size
     return float(x), float(y)
 
 
-def is_in_view(lens: PinholeCamera, pose: DiePose, margin_mm: float = 0.0) -> bool:
+def is_in_view(lens: PinholeCamera, pose: physics.DiePose, margin_mm: float = 0.0) -> bool:
     """Return True if the middle of a die is in the picture, or at most that far beyond its edges."""
     x, y = place_in_view(lens, pose)
     margin = margin_mm / ACROSS_MM
     return -margin < x < 1 + margin and -margin < y < 1 + margin
 
 
-def width_in_view(lens: PinholeCamera, pose: DiePose, edge: float) -> float:
+def width_in_view(lens: PinholeCamera, pose: physics.DiePose, edge: float) -> float:
     """Return how wide a die of that edge (mm) is seen, as a fraction of the picture's width."""
     ends = np.asarray(lens.project(pose.centre + np.array([(-edge / 2, 0, 0), (edge / 2, 0, 0)])), np.float64)
     return float(np.linalg.norm(ends[1] - ends[0])) / lens.size[0]
@@ -75,18 +59,23 @@ def straightening(lens: PinholeCamera, edge: float) -> tuple[float, ...]:
 
     It holds for the middles of dice of that edge; the tray is shown as by `vision.rectification`.
     """
-    margin = UPRIGHT_MARGIN
+    margin = physics.UPRIGHT_MARGIN
     plan = np.array(
-        [(-margin, -margin), (WIDTH + margin, -margin), (WIDTH + margin, HEIGHT + margin), (-margin, HEIGHT + margin)]
+        [
+            (-margin, -margin),
+            (physics.WIDTH + margin, -margin),
+            (physics.WIDTH + margin, physics.HEIGHT + margin),
+            (-margin, physics.HEIGHT + margin),
+        ]
     )
     seen = np.asarray(lens.project(np.column_stack([plan, np.full(4, edge / 2)])) / lens.size, np.float32)
     whole = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
     return tuple(float(each) for each in cv2.getPerspectiveTransform(seen, whole).ravel())
 
 
-def point_on_table(lens: PinholeCamera, x: float, y: float, edge: float) -> Vectors:
+def point_on_table(lens: PinholeCamera, x: float, y: float, edge: float) -> physics.Vectors:
     """Return the point of the table, x and y in mm, on which a die of that edge is seen at a place of the picture."""
-    corners = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], np.float64)
+    corners = np.array([(0, 0), (physics.WIDTH, 0), (physics.WIDTH, physics.HEIGHT), (0, physics.HEIGHT)], np.float64)
     raised = np.column_stack([corners, np.full(4, edge / 2)])
     seen = np.asarray(lens.project(raised), np.float32)
     back = cv2.getPerspectiveTransform(seen, corners.astype(np.float32))
@@ -107,7 +96,7 @@ Colour = tuple[float, float, float]
 
 FINENESS = 3
 """Pixels a millimetre on the ground: finer than in a picture 1280 pixels wide, and four layers fit in 100 MB."""
-_LEFT, _TOP, _RIGHT, _BOTTOM = -110.0, -90.0, WIDTH + 110.0, HEIGHT + 110.0
+_LEFT, _TOP, _RIGHT, _BOTTOM = -110.0, -90.0, physics.WIDTH + 110.0, physics.HEIGHT + 110.0
 _SHADE = 5.0, 4.0
 """How far the fence throws its shadow, across and down in mm: the lamp is at the upper left."""
 
@@ -146,16 +135,16 @@ def scenery(size: tuple[int, int], felt: str = GREEN) -> Pixels:
 
 def _ground(rng: np.random.Generator, colour: Colour) -> Layer:
     ground = _wood(_WALNUT, rng, plank_mm=70.0)
-    board = _mask([_box(*BOARD)])
+    board = _mask([_box(*physics.BOARD)])
     _shade(ground, _blurred(_shifted(board, 2.5, 2.5), 2.0), 0.55)
     _lay(ground, _wood(_OAK, rng), board)
-    felt = _mask([octagon()])
+    felt = _mask([physics.octagon()])
     _lay(ground, _felt(rng, colour), felt)
-    ring = _mask([octagon(FENCE_WIDTH)]) - felt
+    ring = _mask([physics.octagon(physics.FENCE_WIDTH)]) - felt
     near, cast = _blurred(ring, 2.2), _blurred(_shifted(ring, *_SHADE), 1.2)
     _shade(ground, np.asarray(np.clip(0.7 * near + 0.75 * cast, 0, 1), np.float32), 0.5)
     _print_bay(ground, colour)
-    for number, centre in enumerate(marker_centres()):
+    for number, centre in enumerate(physics.marker_centres()):
         _glue_marker(ground, number, centre)
     return ground
 
@@ -163,21 +152,23 @@ def _ground(rng: np.random.Generator, colour: Colour) -> Layer:
 def _fence(picture: Layer, lens: PinholeCamera, rng: np.random.Generator) -> None:
     wood = _wood(_CHERRY, rng)
     _stand_walls(picture, lens)
-    ring = _mask([octagon(FENCE_WIDTH)]) - _mask([octagon(1.0)])
+    ring = _mask([physics.octagon(physics.FENCE_WIDTH)]) - _mask([physics.octagon(1.0)])
     # The edges of the top catch less light than its middle, as a rounded strip of wood does.
     rounded = 0.82 + 0.3 * _blurred(ring, 1.6)
-    _lay(picture, _laid(wood * rounded[..., None], lens, FENCE_HEIGHT), _laid(ring, lens, FENCE_HEIGHT))
-    lath = _mask([_box(BAY - LATH_WIDTH / 2, -3.0, BAY + LATH_WIDTH / 2, HEIGHT + 3.0)])
-    _lay(picture, _laid(wood * 1.12, lens, LATH_HEIGHT), _laid(lath, lens, LATH_HEIGHT))
+    _lay(picture, _laid(wood * rounded[..., None], lens, physics.FENCE_HEIGHT), _laid(ring, lens, physics.FENCE_HEIGHT))
+    lath = _mask(
+        [_box(physics.BAY - physics.LATH_WIDTH / 2, -3.0, physics.BAY + physics.LATH_WIDTH / 2, physics.HEIGHT + 3.0)]
+    )
+    _lay(picture, _laid(wood * 1.12, lens, physics.LATH_HEIGHT), _laid(lath, lens, physics.LATH_HEIGHT))
 
 
 def _stand_walls(picture: Layer, lens: PinholeCamera) -> None:
     """Draw the inner sides of the fence, which all face a camera above the middle."""
     canvas = np.clip(picture, 0, 255).astype(np.uint8)
-    base, top = octagon(), octagon(1.0)
+    base, top = physics.octagon(), physics.octagon(1.0)
     for side in range(8):
         ends = [base[side], base[(side + 1) % 8], top[(side + 1) % 8], top[side]]
-        heights = (0.0, 0.0, FENCE_HEIGHT, FENCE_HEIGHT)
+        heights = (0.0, 0.0, physics.FENCE_HEIGHT, physics.FENCE_HEIGHT)
         seen = np.asarray(lens.project(np.array([[*end, high] for end, high in zip(ends, heights, strict=True)])))
         facing = base[(side + 1) % 8] - base[side]
         bright = 0.62 + 0.25 * float((facing[0] * -0.6 + facing[1] * 0.8) / np.linalg.norm(facing))
@@ -188,18 +179,20 @@ def _stand_walls(picture: Layer, lens: PinholeCamera) -> None:
 
 def _print_bay(ground: Layer, felt: Colour) -> None:
     strokes = np.zeros(ground.shape[:2], np.uint8)
-    bay = WIDTH - BAY
-    cv2.line(strokes, _pixel(BAY + 4, bay), _pixel(WIDTH - 1, bay), 255, round(0.9 * FINENESS), cv2.LINE_AA)
-    cv2.circle(strokes, _pixel(*SPOT), 14 * FINENESS, 255, round(1.3 * FINENESS), cv2.LINE_AA)
+    bay = physics.WIDTH - physics.BAY
+    cv2.line(
+        strokes, _pixel(physics.BAY + 4, bay), _pixel(physics.WIDTH - 1, bay), 255, round(0.9 * FINENESS), cv2.LINE_AA
+    )
+    cv2.circle(strokes, _pixel(*physics.SPOT), 14 * FINENESS, 255, round(1.3 * FINENESS), cv2.LINE_AA)
     _lay(ground, np.full_like(ground, np.add(felt, _PRINT_LIGHTER)), strokes.astype(np.float32) * (0.75 / 255))
 
 
-def _glue_marker(ground: Layer, number: int, centre: Vectors) -> None:
-    reach = MARKER / 2 + QUIET
+def _glue_marker(ground: Layer, number: int, centre: physics.Vectors) -> None:
+    reach = physics.MARKER / 2 + physics.QUIET
     left, top = _pixel(centre[0] - reach, centre[1] - reach)
     side = round(2 * reach * FINENESS)
-    cells = np.pad(marker_picture(number), 1, constant_values=255)
-    inner = cv2.resize(cells[1:-1, 1:-1], [round(MARKER * FINENESS)] * 2, interpolation=cv2.INTER_NEAREST)
+    cells = np.pad(physics.marker_picture(number), 1, constant_values=255)
+    inner = cv2.resize(cells[1:-1, 1:-1], [round(physics.MARKER * FINENESS)] * 2, interpolation=cv2.INTER_NEAREST)
     white = np.pad(inner, (side - len(inner)) // 2, constant_values=255)[..., None].astype(np.float32) / 255
     ground[top : top + side, left : left + side] = np.array(_INK) + white * np.subtract(_PAPER, _INK)
 
@@ -273,7 +266,7 @@ def _shifted(mask: Layer, across: float, down: float) -> Layer:
     return np.asarray(cv2.warpAffine(mask, way, mask.shape[::-1]), np.float32)
 
 
-def _mask(shapes: list[Vectors]) -> Layer:
+def _mask(shapes: list[physics.Vectors]) -> Layer:
     mask = np.zeros(_shape(), np.uint8)  # OpenCV smooths edges only in 8 bits
     for shape in shapes:
         points = np.round((shape - (_LEFT, _TOP)) * FINENESS * 16).astype(np.int32)
@@ -281,7 +274,7 @@ def _mask(shapes: list[Vectors]) -> Layer:
     return np.asarray(mask, np.float32) / np.float32(255)
 
 
-def _box(left: float, top: float, right: float, bottom: float) -> Vectors:
+def _box(left: float, top: float, right: float, bottom: float) -> physics.Vectors:
     return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], np.float64)
 
 

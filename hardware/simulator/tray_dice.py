@@ -12,24 +12,7 @@ from zlib import crc32
 
 import numpy as np
 
-from hardware.simulator.physics import (
-    BAY,
-    FIELD_MIDDLE,
-    HEIGHT,
-    UPRIGHT_MARGIN,
-    WIDTH,
-    DiePose,
-    Squares,
-    Trajectory,
-    TrayPlace,
-    Vectors,
-    centre_height,
-    flat_rotation,
-    free_place,
-    hold,
-    place_of,
-    squares_of,
-)
+from hardware.simulator import physics
 from hardware.simulator.scenery import is_in_view, place_in_view, width_in_view
 from models import die_sets
 from models.die_sets import NoSuchDieSet
@@ -136,7 +119,7 @@ def drawings(kind: DieKind, look: str) -> dict[FaceName, tuple[str, Style]]:
 # How the dice of the virtual tray lay, as text: so that they lie the same way after a restart
 
 
-LyingDice = Mapping[int, DiePose]
+LyingDice = Mapping[int, physics.DiePose]
 """The dice of a set by their numbers, with those out of view."""
 FURTHEST_MM: Final = 2000.0
 """How far from the tray's corner a die may be said to lie; farther is a damaged file."""
@@ -161,18 +144,18 @@ def read_lying_dice(text: str) -> dict[str, LyingDice]:
         raise ValueError(f"it does not hold how dice lie: {error}") from error
 
 
-def _numbers(pose: DiePose) -> list[float]:
+def _numbers(pose: physics.DiePose) -> list[float]:
     return [round(float(value), _DECIMALS) for value in (*pose.centre, *pose.rotation.ravel())]
 
 
-def _pose(numbers: object) -> DiePose:
+def _pose(numbers: object) -> physics.DiePose:
     found = np.asarray(numbers, np.float64)
     if found.shape != (12,) or not np.isfinite(found).all() or np.abs(found[:3]).max() > FURTHEST_MM:
         raise ValueError("a die lies nowhere")
     rotation = found[3:].reshape(3, 3)
     if np.abs(rotation @ rotation.T - np.eye(3)).max() > 1e-3:
         raise ValueError("a die is turned in no way that there is")
-    return DiePose(found[:3], rotation)
+    return physics.DiePose(found[:3], rotation)
 
 
 # The dice of the virtual tray: where each lies or flies at a moment of the tray's time
@@ -192,12 +175,12 @@ class TrayDie:
 
     number: int
     kind: DieKind
-    trajectory: Trajectory
+    trajectory: physics.Trajectory
     since: float
     is_away: bool = False
     known_top: int = 0
 
-    def pose(self, now: float) -> DiePose:
+    def pose(self, now: float) -> physics.DiePose:
         return self.trajectory.at(now - self.since)
 
     def moves(self, now: float) -> bool:
@@ -213,7 +196,7 @@ class TrayDice:
         self._lens = lens
         kinds = [kind for kind, count in die_set.counts for _ in range(count)]
         self._dice = {
-            number: TrayDie(number, kind, hold(1, _pose_in_row(number, len(kinds), die_set.edge_mm, rng)), now)
+            number: TrayDie(number, kind, physics.hold(1, _pose_in_row(number, len(kinds), die_set.edge_mm, rng)), now)
             for number, kind in enumerate(kinds, 1)
         }
 
@@ -230,10 +213,10 @@ class TrayDice:
         """Return the edge of a die, in mm."""
         return self.die_set.edge_mm
 
-    def add(self, kind: DieKind, pose: DiePose, now: float) -> TrayDie:
+    def add(self, kind: DieKind, pose: physics.DiePose, now: float) -> TrayDie:
         """Add a die that was not out, which lies there, and return it."""
         number = max(self._dice) + 1
-        self._dice[number] = TrayDie(number, kind, hold(1, pose), now, is_away=not is_in_view(self._lens, pose))
+        self._dice[number] = TrayDie(number, kind, physics.hold(1, pose), now, is_away=not is_in_view(self._lens, pose))
         return self._dice[number]
 
     def find(self, number: int) -> TrayDie:
@@ -258,24 +241,24 @@ class TrayDice:
     def are_still(self, now: float) -> bool:
         return not any(die.moves(now) for die in self)
 
-    def send(self, die: TrayDie, trajectory: Trajectory, now: float) -> None:
+    def send(self, die: TrayDie, trajectory: physics.Trajectory, now: float) -> None:
         die.trajectory, die.since, die.known_top = trajectory, now, trajectory.end.top
         die.is_away = not is_in_view(self._lens, trajectory.end)
 
-    def ends(self) -> dict[int, DiePose]:
+    def ends(self) -> dict[int, physics.DiePose]:
         """Return how all dice will lie, by their numbers, with those that are away."""
         return {die.number: die.trajectory.end for die in self}
 
-    def lay(self, poses: Mapping[int, DiePose], now: float) -> None:
+    def lay(self, poses: Mapping[int, physics.DiePose], now: float) -> None:
         """Place dice at these poses; ignore numbers that are not on the table."""
         for number in poses.keys() & self._dice.keys():
-            self.send(self._dice[number], hold(1, poses[number]), now)
+            self.send(self._dice[number], physics.hold(1, poses[number]), now)
 
-    def resting_poses(self, without: Collection[int]) -> dict[int, DiePose]:
+    def resting_poses(self, without: Collection[int]) -> dict[int, physics.DiePose]:
         """Return where the dice will lie, by their numbers, without those and those that are away."""
         return {die.number: die.trajectory.end for die in self if die.number not in without and not die.is_away}
 
-    def lying_poses(self, without: Collection[int]) -> dict[int, DiePose]:
+    def lying_poses(self, without: Collection[int]) -> dict[int, physics.DiePose]:
         """Return `resting_poses` of the dice that lie on the table itself, and on no other die."""
         poses = self.resting_poses(without)
         return {number: pose for number, pose in poses.items() if pose.centre[2] < self.edge or not pose.flat}
@@ -289,10 +272,10 @@ class TrayDice:
                 if not any(np.abs(pose.centre[:2] - end.centre[:2]).max() < 0.7 * self.edge for pose in below):
                     yield die
 
-    def free_place(self, wish: Vectors, yaw: float, number: int) -> Vectors:
+    def free_place(self, wish: physics.Vectors, yaw: float, number: int) -> physics.Vectors:
         """Return the place nearest to the wish (x and y in mm) where that die fits."""
-        others: Squares = squares_of(self.resting_poses([number]).values())
-        return free_place(wish, yaw, others, self.edge)
+        others: physics.Squares = physics.squares_of(self.resting_poses([number]).values())
+        return physics.free_place(wish, yaw, others, self.edge)
 
     def in_scene(self, now: float) -> Iterator[TrayDie]:
         """Yield the dice of which the camera may see a part."""
@@ -308,7 +291,7 @@ class TrayDice:
         """
         pose = die.pose(now)
         x, y = place_in_view(self._lens, pose)
-        place = TrayPlace.OFF if die.is_away else place_of(float(pose.centre[0]), float(pose.centre[1]))
+        place = physics.TrayPlace.OFF if die.is_away else physics.place_of(float(pose.centre[0]), float(pose.centre[1]))
         return {
             "number": die.number,
             "kind": die.kind.name,
@@ -316,20 +299,26 @@ class TrayDice:
             "y": round(min(max(y, 0.0), 1.0), 4),
             "edge": round(width_in_view(self._lens, pose, self.edge), 4),
             "place": str(place),
-            "upright_x": round((float(pose.centre[0]) + UPRIGHT_MARGIN) / (WIDTH + 2 * UPRIGHT_MARGIN), 4),
-            "upright_y": round((float(pose.centre[1]) + UPRIGHT_MARGIN) / (HEIGHT + 2 * UPRIGHT_MARGIN), 4),
+            "upright_x": round(
+                (float(pose.centre[0]) + physics.UPRIGHT_MARGIN) / (physics.WIDTH + 2 * physics.UPRIGHT_MARGIN), 4
+            ),
+            "upright_y": round(
+                (float(pose.centre[1]) + physics.UPRIGHT_MARGIN) / (physics.HEIGHT + 2 * physics.UPRIGHT_MARGIN), 4
+            ),
         }
 
 
-def _pose_in_row(number: int, count: int, edge: float, rng: np.random.Generator) -> DiePose:
+def _pose_in_row(number: int, count: int, edge: float, rng: np.random.Generator) -> physics.DiePose:
     """Return a pose in loose rows of six in the middle of the field; `number` counts from 1."""
     row, column = divmod(number - 1, 6)
     across = min(count - 6 * row, 6)
-    x = BAY / 2 + (column - (across - 1) / 2) * 2 * edge
-    y = HEIGHT / 2 + (row - (count - 1) // 6 / 2) * 2.2 * edge
+    x = physics.BAY / 2 + (column - (across - 1) / 2) * 2 * edge
+    y = physics.HEIGHT / 2 + (row - (count - 1) // 6 / 2) * 2.2 * edge
     jitter = rng.normal(0, 1.6, 2).clip(-3, 3)
     yaw = float(rng.normal(0, 0.25))
-    return DiePose(np.array([x + jitter[0], y + jitter[1], edge / 2]), flat_rotation(int(rng.integers(6)), yaw))
+    return physics.DiePose(
+        np.array([x + jitter[0], y + jitter[1], edge / 2]), physics.flat_rotation(int(rng.integers(6)), yaw)
+    )
 
 
 # How the dice of the virtual tray lay before what hands did, as people at the table remember it
@@ -356,7 +345,7 @@ class DieLook:
 class Arrangement:
     """How all dice on the table lie and look, by their numbers."""
 
-    poses: Mapping[int, DiePose]
+    poses: Mapping[int, physics.DiePose]
     looks: Mapping[int, DieLook]
 
     def fits(self, wanted: Iterable[DieLook]) -> int:
@@ -388,12 +377,12 @@ class TrayMemory:
         return max(others, key=lambda each: each.fits(wanted), default=None)
 
 
-def is_same(one: Mapping[int, DiePose], other: Mapping[int, DiePose]) -> bool:
+def is_same(one: Mapping[int, physics.DiePose], other: Mapping[int, physics.DiePose]) -> bool:
     """Return True if the same dice lie in the same places and rotations."""
     return one.keys() == other.keys() and all(is_same_pose(one[number], other[number]) for number in one)
 
 
-def is_same_pose(one: DiePose, other: DiePose) -> bool:
+def is_same_pose(one: physics.DiePose, other: physics.DiePose) -> bool:
     moved = float(np.abs(one.centre - other.centre).max())
     turned = float(np.abs(one.rotation - other.rotation).max())
     return moved < _SAME_MM and turned < _SAME_ROTATION
@@ -401,13 +390,13 @@ def is_same_pose(one: DiePose, other: DiePose) -> bool:
 
 def tray_place(zone: str) -> str:
     """Return the place of the tray in which a die of that zone lies: the spot is a part of the bay."""
-    return str(TrayPlace.ASIDE) if zone == "signal" else zone
+    return str(physics.TrayPlace.ASIDE) if zone == "signal" else zone
 
 
 # How the dice of the virtual tray lie once a hand has turned and carried them as wanted. Pure
 
 
-BAY_MIDDLE: Final[Vectors] = np.array([(BAY + WIDTH) / 2, 0.6 * HEIGHT])
+BAY_MIDDLE: Final[physics.Vectors] = np.array([(physics.BAY + physics.WIDTH) / 2, 0.6 * physics.HEIGHT])
 
 
 def faces_of(kind: DieKind) -> tuple[FaceName, ...]:
@@ -417,7 +406,7 @@ def faces_of(kind: DieKind) -> tuple[FaceName, ...]:
 
 def wanted_poses(
     start: Arrangement, wanted: Sequence[DieLook], kinds: Mapping[int, DieKind], edge: float
-) -> Mapping[int, DiePose]:
+) -> Mapping[int, physics.DiePose]:
     """Return how the dice lie, by their numbers, once those that no die of `start` looks like are laid too.
 
     For each of these a die of its kind is turned in its place, or carried, which lies otherwise or is away; none where
@@ -440,8 +429,8 @@ def wanted_poses(
             stays = number in left and look.place in ("", left[number].place)
             old = poses.get(number)
             spot = old.centre[:2] if old and stays else _free_spot(look, others, edge)
-            rotation = flat_rotation(_top(look, faces_of(kinds[number]), old), old.yaw if old else 0.0)
-            poses[number] = DiePose(np.array([*spot, centre_height(rotation, edge)]), rotation)
+            rotation = physics.flat_rotation(_top(look, faces_of(kinds[number]), old), old.yaw if old else 0.0)
+            poses[number] = physics.DiePose(np.array([*spot, physics.centre_height(rotation, edge)]), rotation)
     return poses
 
 
@@ -452,13 +441,13 @@ def _likeness(lies: DieLook | None, wanted: DieLook) -> tuple[bool, bool, bool]:
     return lies.face == wanted.face, lies.place == wanted.place, True
 
 
-def _top(wanted: DieLook, faces: Sequence[str], old: DiePose | None) -> int:
+def _top(wanted: DieLook, faces: Sequence[str], old: physics.DiePose | None) -> int:
     """Return the wanted face, 0 to 5, else the one that shows already."""
     if wanted.face in faces:
         return faces.index(wanted.face)
     return old.top if old else 0
 
 
-def _free_spot(wanted: DieLook, others: Mapping[int, DiePose], edge: float) -> Vectors:
-    wish = BAY_MIDDLE if wanted.place == TrayPlace.ASIDE else FIELD_MIDDLE
-    return free_place(wish, 0.0, squares_of(others.values()), edge)
+def _free_spot(wanted: DieLook, others: Mapping[int, physics.DiePose], edge: float) -> physics.Vectors:
+    wish = BAY_MIDDLE if wanted.place == physics.TrayPlace.ASIDE else physics.FIELD_MIDDLE
+    return physics.free_place(wish, 0.0, physics.squares_of(others.values()), edge)

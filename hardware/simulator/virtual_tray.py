@@ -10,22 +10,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from hardware.simulator import hands, tray_dice
+from hardware.simulator import hands, physics, tray_dice
 from hardware.simulator.hands import REACHING_SECONDS, HandPath, HandPose
-from hardware.simulator.physics import (
-    FIELD_MIDDLE,
-    DiePose,
-    Fate,
-    Mishaps,
-    StagedEnds,
-    Trajectory,
-    TrayPlace,
-    Vectors,
-    flat_rotation,
-    place_of,
-    throw,
-    unit,
-)
 from hardware.simulator.scenery import GREEN, SIZE, lens_for, point_on_table, straightening
 from hardware.simulator.tray_dice import (
     Arrangement,
@@ -142,7 +128,7 @@ class SceneDie:
     number: int
     kind: DieKind
     faces: tuple[FaceName, ...]
-    pose: DiePose
+    pose: physics.DiePose
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,12 +179,12 @@ class VirtualTray:
         self,
         die_set: str = "intersection",
         seed: int | None = None,
-        mishaps: Mishaps | None = None,
+        mishaps: physics.Mishaps | None = None,
         size: tuple[int, int] = SIZE,
     ) -> None:
         self.size, self.felt = size, GREEN
         self.lens: PinholeCamera = lens_for(size)
-        self._mishaps = mishaps or Mishaps()
+        self._mishaps = mishaps or physics.Mishaps()
         self._rng = np.random.default_rng(seed)
         self._hand_rng = np.random.default_rng(seed)
         self._player = hands.random_look(self._hand_rng)
@@ -346,7 +332,7 @@ class VirtualTray:
             self._brightness = brightness
             self._moment += 1
 
-    def throw(self, numbers: Sequence[int], fates: Mapping[int, Fate] | None = None) -> None:
+    def throw(self, numbers: Sequence[int], fates: Mapping[int, physics.Fate] | None = None) -> None:
         """Pick up these dice, wherever they are, and throw them together. Raises NoSuchDie.
 
         With `fates` each die ends as they say, by its number, and the others lie flat; without them mishaps happen.
@@ -356,9 +342,9 @@ class VirtualTray:
             if not thrown:
                 return
             self._memory.keep(self._arrangement())
-            ends = self._mishaps if fates is None else StagedEnds(fates, self._dice.resting_poses([]))
+            ends = self._mishaps if fates is None else physics.StagedEnds(fates, self._dice.resting_poses([]))
             lying = self._dice.lying_poses(thrown)
-            flights = throw(thrown, lying, self._dice.edge, ends, self._rng)
+            flights = physics.throw(thrown, lying, self._dice.edge, ends, self._rng)
             self._throw_by_hand({number: flights[number] for number in thrown})
             for number in flights.keys() - set(thrown):
                 die = self._dice.find(number)
@@ -374,7 +360,7 @@ class VirtualTray:
             yaw = upright.yaw + float(self._rng.normal(0, 0.12))
             wish = point_on_table(self.lens, x, y, self._dice.edge)
             place = self._dice.free_place(wish, yaw, number)
-            end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(upright.top, yaw))
+            end = physics.DiePose(np.array([*place, self._dice.edge / 2]), physics.flat_rotation(upright.top, yaw))
             self._by_hand(die, hands.carry_over(start, end))
 
     def set_down(
@@ -392,7 +378,7 @@ class VirtualTray:
             wish = point_on_table(self.lens, x, y, self._dice.edge)
             place = self._dice.free_place(wish, yaw, number)
             top = self._other_side(die.kind, start.top) if other_face else start.top
-            end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(top, yaw))
+            end = physics.DiePose(np.array([*place, self._dice.edge / 2]), physics.flat_rotation(top, yaw))
             self._by_hand(die, self._brought(start, end, manner))
 
     def reface(self, number: int) -> None:
@@ -402,7 +388,7 @@ class VirtualTray:
             start = self._grasped(die)
             place = self._dice.free_place(start.centre[:2], start.yaw, number)
             top = self._other_side(die.kind, start.top)
-            end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(top, start.yaw))
+            end = physics.DiePose(np.array([*place, self._dice.edge / 2]), physics.flat_rotation(top, start.yaw))
             self._by_hand(die, hands.turn_to(start, end))
 
     def swap(self, one: int, other: int) -> None:
@@ -411,7 +397,7 @@ class VirtualTray:
             pair = self._dice.find_on_table(one), self._dice.find_on_table(other)
             poses = [self._grasped(die) for die in pair]
             for die, start, goal in zip(pair, poses, reversed(poses), strict=True):
-                end = DiePose(goal.upright.centre, flat_rotation(start.top, goal.yaw))
+                end = physics.DiePose(goal.upright.centre, physics.flat_rotation(start.top, goal.yaw))
                 self._by_hand(die, hands.carry_over(start, end))
 
     def jolt(self, number: int, mm: float, degrees: float) -> None:
@@ -422,7 +408,7 @@ class VirtualTray:
             yaw = start.yaw + float(np.radians(self._rng.normal(0, degrees)))
             place = self._dice.free_place(start.centre[:2] + self._rng.normal(0, mm, 2), yaw, number)
             turn = hands.about_vertical(yaw - start.yaw)
-            end = DiePose(np.array([*place, start.centre[2]]), turn @ start.rotation)
+            end = physics.DiePose(np.array([*place, start.centre[2]]), turn @ start.rotation)
             self._send(die, hands.jolt(start, end))
 
     def take_away(self, number: int) -> None:
@@ -509,9 +495,9 @@ class VirtualTray:
             if die is None or self.rests_in() > 0:
                 return
             yaw = float(self._rng.uniform(0, math.tau))
-            place = self._dice.free_place(self._rng.uniform(0.5, 1.5, 2) * FIELD_MIDDLE, yaw, die.number)
+            place = self._dice.free_place(self._rng.uniform(0.5, 1.5, 2) * physics.FIELD_MIDDLE, yaw, die.number)
             top = faces_of(die.kind).index(FaceName(face))
-            end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(top, yaw))
+            end = physics.DiePose(np.array([*place, self._dice.edge / 2]), physics.flat_rotation(top, yaw))
             self._by_hand(die, hands.set_down(self._taken_from(die), end))
 
     def set_aside(self, numbers: Sequence[int]) -> None:
@@ -525,7 +511,8 @@ class VirtualTray:
             aside = {self._dice.find(number).number for number in numbers}
             now = self._arrangement()
             looks = [
-                replace(look, place=str(TrayPlace.ASIDE)) if die in aside else look for die, look in now.looks.items()
+                replace(look, place=str(physics.TrayPlace.ASIDE)) if die in aside else look
+                for die, look in now.looks.items()
             ]
             kinds = {die.number: die.kind for die in self._dice}
             self.play(self._laid_back(wanted_poses(now, looks, kinds, self._dice.edge)))
@@ -557,11 +544,13 @@ class VirtualTray:
         poses = self._dice.resting_poses([])
         return Arrangement(poses, {number: self._seen_look(number, pose) for number, pose in poses.items()})
 
-    def _seen_look(self, number: int, pose: DiePose) -> DieLook:
+    def _seen_look(self, number: int, pose: physics.DiePose) -> DieLook:
         kind = self._dice.find(number).kind
-        return DieLook(kind.name, faces_of(kind)[pose.top], str(place_of(float(pose.centre[0]), float(pose.centre[1]))))
+        return DieLook(
+            kind.name, faces_of(kind)[pose.top], str(physics.place_of(float(pose.centre[0]), float(pose.centre[1])))
+        )
 
-    def _laid_back(self, goal: Mapping[int, DiePose]) -> Script:
+    def _laid_back(self, goal: Mapping[int, physics.DiePose]) -> Script:
         """Remove dice that are not in `goal`, then move each other die to its pose in `goal`."""
         self._laying_until = math.inf
         try:
@@ -571,7 +560,7 @@ class VirtualTray:
         finally:
             self._laying_until = max((die.since + die.trajectory.seconds for die in self._dice), default=self._now)
 
-    def _ways_back(self, goal: Mapping[int, DiePose]) -> Iterator[tuple[TrayDie, Trajectory]]:
+    def _ways_back(self, goal: Mapping[int, physics.DiePose]) -> Iterator[tuple[TrayDie, physics.Trajectory]]:
         """Yield (die, trajectory) for each die not at its pose in `goal`; a trajectory starts when it is yielded."""
         now = self._dice.resting_poses([])
         for number in now.keys() - goal.keys():
@@ -580,33 +569,33 @@ class VirtualTray:
             if number not in now or not is_same_pose(now[number], pose):
                 yield self._dice.find(number), hands.set_down(self._held(number, pose), pose)
 
-    def _into_the_hand(self, number: int) -> Trajectory:
+    def _into_the_hand(self, number: int) -> physics.Trajectory:
         start = self._grasped(self._dice.find(number))
-        goal = DiePose(hands.pose_in_hand(self._rng).centre, start.upright.rotation)
+        goal = physics.DiePose(hands.pose_in_hand(self._rng).centre, start.upright.rotation)
         return hands.carry_over(start, goal)
 
-    def _held(self, number: int, goal: DiePose) -> DiePose:
+    def _held(self, number: int, goal: physics.DiePose) -> physics.DiePose:
         """Return how a hand holds a die that it lays back: one that is away shows no face on its way."""
         die = self._dice.find(number)
         start = self._taken_from(die)
-        return DiePose(start.centre, goal.rotation) if die.is_away else start
+        return physics.DiePose(start.centre, goal.rotation) if die.is_away else start
 
     def _new_dice(self, die_set: DieSet) -> TrayDice:
         return TrayDice(die_set, self.lens, self._now, self._rng)
 
-    def _send(self, die: TrayDie, trajectory: Trajectory) -> None:
+    def _send(self, die: TrayDie, trajectory: physics.Trajectory) -> None:
         self._stood = 0.0
         self._dice.send(die, trajectory, self._now)
 
-    def _turn(self, die: TrayDie, start: DiePose, place: Vectors, turn: Vectors) -> None:
+    def _turn(self, die: TrayDie, start: physics.DiePose, place: physics.Vectors, turn: physics.Vectors) -> None:
         self._by_hand(die, hands.turn_over(start, place, turn, self._dice.edge))
 
-    def _by_hand(self, die: TrayDie, trajectory: Trajectory, held: Trajectory | None = None) -> None:
+    def _by_hand(self, die: TrayDie, trajectory: physics.Trajectory, held: physics.Trajectory | None = None) -> None:
         """Let a hand move a die, and remember how the dice lay before."""
         self._memory.keep(self._arrangement())
         self._handled(die, trajectory, held)
 
-    def _handled(self, die: TrayDie, trajectory: Trajectory, held: Trajectory | None = None) -> None:
+    def _handled(self, die: TrayDie, trajectory: physics.Trajectory, held: physics.Trajectory | None = None) -> None:
         """Let a hand reach to a die and move it: one that just let go of another die goes on to this one.
 
         held: the part of the movement in which the hand is at the die, where it does not carry it.
@@ -620,10 +609,10 @@ class VirtualTray:
         self._paths.append(hands.follow(self._now, held, (tip, seat), self._player))
         self._send(die, self._until_grasped(die).then(trajectory))
 
-    def _throw_by_hand(self, flights: Mapping[int, Trajectory]) -> None:
+    def _throw_by_hand(self, flights: Mapping[int, physics.Trajectory]) -> None:
         """Let a hand take dice up, throw them from above the near wall, and leave."""
         first = np.mean([flight.centres[0, :2] for flight in flights.values()], axis=0)
-        seat = hands.seat_behind(unit(FIELD_MIDDLE - first))
+        seat = hands.seat_behind(physics.unit(physics.FIELD_MIDDLE - first))
         held = []
         for number, flight in flights.items():
             die = self._dice.find(number)
@@ -633,28 +622,28 @@ class VirtualTray:
         self._player = hands.random_look(self._hand_rng)
         self._paths.append(hands.pick_up_and_throw(self._now, held, seat, self._player))
 
-    def _grasped(self, die: TrayDie) -> DiePose:
+    def _grasped(self, die: TrayDie) -> physics.DiePose:
         """Return how a die lies when the fingers close on it."""
         return die.pose(self._now + REACHING_SECONDS)
 
-    def _until_grasped(self, die: TrayDie) -> Trajectory:
+    def _until_grasped(self, die: TrayDie) -> physics.Trajectory:
         began = self._now - die.since
         return die.trajectory.part(began, began + REACHING_SECONDS)
 
-    def _taken_from(self, die: TrayDie) -> DiePose:
+    def _taken_from(self, die: TrayDie) -> physics.DiePose:
         """Return where a hand takes a die from; one that is away comes from beyond the picture."""
         return hands.pose_in_hand(self._rng) if die.is_away else self._grasped(die)
 
-    def _remembered(self, die: TrayDie) -> DiePose:
+    def _remembered(self, die: TrayDie) -> physics.DiePose:
         """Return where a hand takes a die from that is put back; one that is away as people remember it."""
         start = self._taken_from(die)
-        return DiePose(start.centre, flat_rotation(die.known_top, 0.0)) if die.is_away else start
+        return physics.DiePose(start.centre, physics.flat_rotation(die.known_top, 0.0)) if die.is_away else start
 
-    def _brought(self, start: DiePose, end: DiePose, manner: Manner) -> Trajectory:
+    def _brought(self, start: physics.DiePose, end: physics.DiePose, manner: Manner) -> physics.Trajectory:
         if manner is Manner.SLID and start.top == end.top:
             return hands.slide(start, end)
         if manner is Manner.DROPPED:
-            shown = DiePose(end.centre, flat_rotation(int(self._rng.integers(6)), end.yaw))
+            shown = physics.DiePose(end.centre, physics.flat_rotation(int(self._rng.integers(6)), end.yaw))
             return hands.drop(start, shown, self._dice.edge, self._rng)
         return hands.set_down(start, end)
 

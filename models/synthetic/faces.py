@@ -10,22 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.synthetic import glyphs
+from models.synthetic import glyphs, numerals
 from models.synthetic.canvas import Canvas, Colour, Material, Pixels, Style, Use, bgr
-from models.synthetic.numerals import (
-    DIGIT_STYLES,
-    HAPPY_ONLY,
-    PIPS,
-    SAD_ONLY,
-    SMILEYS,
-    Mood,
-    draw_digit,
-    draw_digit_and_word,
-    draw_digit_on_plate,
-    draw_pips,
-    draw_red_pips,
-    draw_word,
-)
 from models.synthetic.palette import body, clouds, random_face_style
 from models.synthetic.signs import BLOCKS, BOLTS, GO, PANELS, SLOW, STARS, STOP, SWITCHES
 from referee.dice import FaceName, KindName, NoSuchFace
@@ -221,15 +207,17 @@ def _draw_nothing(_canvas: Canvas, _style: Style, _rng: np.random.Generator) -> 
 
 
 def _pips(count: int) -> dict[str, Artist]:
-    red: dict[str, Artist] = {"red": partial(draw_red_pips, count)} if count in (1, 4) else {}
-    return {shape: partial(draw_pips, count, shape) for shape in PIPS} | red
+    red: dict[str, Artist] = {"red": partial(numerals.draw_red_pips, count)} if count in (1, 4) else {}
+    return {shape: partial(numerals.draw_pips, count, shape) for shape in numerals.PIPS} | red
 
 
 def _digits(count: int) -> dict[str, Artist]:
     digit_styles = [
-        digit_style for digit_style in DIGIT_STYLES if count == 6 or digit_style not in ("underlined", "dotted")
+        digit_style
+        for digit_style in numerals.DIGIT_STYLES
+        if count == 6 or digit_style not in ("underlined", "dotted")
     ]
-    return {digit_style: partial(draw_digit, count, digit_style) for digit_style in digit_styles}
+    return {digit_style: partial(numerals.draw_digit, count, digit_style) for digit_style in digit_styles}
 
 
 _TRAFFIC_PIPS = ("round", "ring", "square", "target")
@@ -237,18 +225,20 @@ _TRAFFIC_HANDS = ("simplex", "duplex", "complex", "triplex", "stroke", "bold", "
 
 
 def _number(count: int) -> dict[str, Artist]:
-    pips: dict[str, Artist] = {f"{shape}-pips": partial(draw_pips, count, shape) for shape in _TRAFFIC_PIPS}
-    digits: dict[str, Artist] = {digit_style: partial(draw_digit, count, digit_style) for digit_style in _TRAFFIC_HANDS}
+    pips: dict[str, Artist] = {f"{shape}-pips": partial(numerals.draw_pips, count, shape) for shape in _TRAFFIC_PIPS}
+    digits: dict[str, Artist] = {
+        digit_style: partial(numerals.draw_digit, count, digit_style) for digit_style in _TRAFFIC_HANDS
+    }
     signs: dict[str, Artist] = {
-        "word": partial(draw_word, count),
-        "digit-and-word": partial(draw_digit_and_word, count),
-        "plate": partial(draw_digit_on_plate, count),
+        "word": partial(numerals.draw_word, count),
+        "digit-and-word": partial(numerals.draw_digit_and_word, count),
+        "plate": partial(numerals.draw_digit_on_plate, count),
     }
     return pips | digits | signs
 
 
-def _mood(mood: Mood) -> dict[str, Artist]:
-    heads = SMILEYS | (HAPPY_ONLY if mood is Mood.HAPPY else SAD_ONLY)
+def _mood(mood: numerals.Mood) -> dict[str, Artist]:
+    heads = numerals.SMILEYS | (numerals.HAPPY_ONLY if mood is numerals.Mood.HAPPY else numerals.SAD_ONLY)
     return {name: partial(head, mood) for name, head in heads.items()}
 
 
@@ -257,9 +247,9 @@ _BLANKS: dict[str, Artist] = {material.value: _draw_nothing for material in Mate
 _SINGLE: dict[FaceName, dict[str, Artist]] = {
     **{FaceName(f"pip-{count}"): _pips(count) for count in range(1, 7)},
     **{FaceName(f"digit-{count}"): _digits(count) for count in range(1, 7)},
-    FaceName("happy"): _mood(Mood.HAPPY),
+    FaceName("happy"): _mood(numerals.Mood.HAPPY),
     FaceName("star"): STARS,
-    FaceName("sad"): _mood(Mood.SAD),
+    FaceName("sad"): _mood(numerals.Mood.SAD),
     FaceName("two"): _number(2),
     FaceName("three"): _number(3),
     FaceName("four"): _number(4),

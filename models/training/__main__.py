@@ -148,11 +148,7 @@ def fit_second(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
 
 
 def _crops_of_sightings(
-    pictures: Sequence[StoredPicture],
-    traced: Sequence[Path],
-    photographs: Path | None,
-    recipe: Recipe,
-    weights: Path,
+    pictures: Sequence[StoredPicture], traced: Sequence[Path], photographs: Path | None, recipe: Recipe, weights: Path
 ) -> list[TrainingCrop]:
     """Return what the finder sees: no dice in MuJoCo's pictures, both in Cycles' pictures and in photographs."""
     finder = weights / "finder.onnx"

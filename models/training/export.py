@@ -124,11 +124,7 @@ class ChoosingPictures:
 
 
 def ship_second(
-    checkpoint: Path,
-    trained: Sequence[TrainingCrop],
-    chosen: ChoosingPictures,
-    notes: Entries,
-    to: Path,
+    checkpoint: Path, trained: Sequence[TrainingCrop], chosen: ChoosingPictures, notes: Entries, to: Path
 ) -> str:
     """Export the second look, choose how sure it may be next to the reader in the same folder, and write its card.
 

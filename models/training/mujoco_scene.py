@@ -51,11 +51,7 @@ class MujocoScene:
     """
 
     def __init__(
-        self,
-        rng: Rng,
-        edges: Array | None = None,
-        quality: RenderQuality | None = None,
-        capsules: Sequence[str] = (),
+        self, rng: Rng, edges: Array | None = None, quality: RenderQuality | None = None, capsules: Sequence[str] = ()
     ) -> None:
         self.edges = 0.016 * rng.uniform(0.85, 1.15, DICE) if edges is None else edges
         quality = quality or RenderQuality()

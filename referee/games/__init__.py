@@ -39,3 +39,11 @@ def named(name: str) -> Game:
             known=", ".join(game.name for game in games()),
         )
     )
+
+
+def title_of(name: str) -> str:
+    """Return what people call a game; its name where this program does not know it."""
+    try:
+        return named(name).title
+    except NoSuchGame:
+        return name

@@ -34,11 +34,7 @@ from referee.umpire.tables import (
     likely_dice,
     without_zones,
 )
-from referee.umpire.weighing import (
-    ask_if_thrown,
-    counted_unseen,
-    explain_weighed,
-)
+from referee.umpire.weighing import ask_if_thrown, counted_unseen, explain_weighed
 
 __all__ = [
     "LOST_DIE_QUESTION",

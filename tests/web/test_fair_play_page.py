@@ -42,5 +42,5 @@ def test_its_json_counts_what_happened_and_by_whom(client: Any) -> None:
     game, calm = client.get("/api/fair-play").get_json()["games"]
     assert (game["number"], game["players"], game["blind_s"]) == (7, ["Ann", "Bob"], 3.2)
     assert {each["mark"]: each["count"] for each in game["counts"]}["answer"] == 2
-    assert game["turns"][1] == {"seat": 2, "marks": ["answer", "correction"]}
+    assert game["turns"][1] == {"seat": 2, "first": 4, "marks": ["answer", "correction"]}
     assert calm["counts"] == []

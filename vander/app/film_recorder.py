@@ -29,17 +29,7 @@ from vision.frame_reader import CameraPicture, CutPlace, FilmCut, ImageSource
 from vision.frames import Frame, Pixels, small_image
 from vision.image_io import encode_jpeg
 from vision.observations import Observation
-from web.schemas.game_schemas import (
-    BeforeAfterResponse,
-    ChallengedDieSchema,
-    ChallengeResponse,
-    ChangedDie,
-    FaceShare,
-    PastThrow,
-    PastThrowsResponse,
-    ScoreChange,
-    WhatIfResponse,
-)
+from web.schemas import game_schemas as shapes
 
 # Films of throws: the last seconds of the small stream stay in memory, and each ruling puts its part on disk
 #
@@ -295,20 +285,20 @@ class ThrowChallenges:
     session: Session
     films: FilmStore
 
-    def throws(self) -> PastThrowsResponse:
+    def throws(self) -> shapes.PastThrowsResponse:
         """Return the throws that stand, newest first; none without a game."""
         match = self.session.state.match
-        rows = [PastThrow(*row) for row in throws_of(match).items()] if match else []
-        return PastThrowsResponse(tuple(reversed(rows)))
+        rows = [shapes.PastThrow(*row) for row in throws_of(match).items()] if match else []
+        return shapes.PastThrowsResponse(tuple(reversed(rows)))
 
-    def sheet(self, entry: int) -> ChallengeResponse:
+    def sheet(self, entry: int) -> shapes.ChallengeResponse:
         """Return what was kept of a throw. Raises Refused where it does not stand."""
         match = playing(self.session.state)
         action = find_throw(match, entry)
         ruling = next(ruling for each, ruling in match.standing if each.number == entry)
         name, film, note = self._film_of(match, match.entries[entry - 1])
         index = film.index if film else FilmIndex("")
-        return ChallengeResponse(
+        return shapes.ChallengeResponse(
             entry=entry,
             action=str(action),
             step=match.step,
@@ -319,7 +309,7 @@ class ThrowChallenges:
             dice=_dice(match.start.dice, action, index, name),
         )
 
-    def what_if(self, entry: int, action: str, faces: Mapping[int, str]) -> WhatIfResponse:
+    def what_if(self, entry: int, action: str, faces: Mapping[int, str]) -> shapes.WhatIfResponse:
         """Return what would follow. Raises Refused where the throw does not stand so."""
         match = playing(self.session.state)
         dice = tuple(ChallengedDie(place, face) for place, face in faces.items())
@@ -333,7 +323,7 @@ class ThrowChallenges:
         dice = tuple(ChallengedDie(place, face, numbers.get(place, 0)) for place, face in faces.items())
         self.session.challenge(Challenge(entry, action, dice, ChallengeResult(verdict), step), by)
 
-    def breach(self, name: str) -> BeforeAfterResponse:
+    def breach(self, name: str) -> shapes.BeforeAfterResponse:
         """Return the table before and after a breach, with the dice that changed. Raises Refused."""
         match = playing(self.session.state)
         at = next((entry.number for entry in match.entries if entry.evidence == name), None)
@@ -341,13 +331,13 @@ class ThrowChallenges:
             raise Refused(say("There is no breach with such a picture."), Reason.NOT_FOUND)
         _, film, _ = self._film_of(match, match.entries[at - 1])
         if film is None:
-            return BeforeAfterResponse("", f"/pictures/{name}.jpg", "", ())
+            return shapes.BeforeAfterResponse("", f"/pictures/{name}.jpg", "", ())
         index = film.index
         earlier = [entry.evidence for entry in match.entries[: at - 1] if entry.evidence]
         of_ruling = f"/pictures/{earlier[-1]}.jpg" if earlier else ""
         before = of_ruling or (f"/films/{name}/{index.before}.jpg" if index.times else "")
         changes = tuple(_changes(match.start.dice, index))
-        return BeforeAfterResponse(
+        return shapes.BeforeAfterResponse(
             before, f"/pictures/{name}.jpg", f"/api/films/{name}" if index.times else "", changes
         )
 
@@ -414,7 +404,7 @@ def _is_of(index: FilmIndex, match: Match) -> bool:
 # Dice
 
 
-def _dice(dice: DieSet, action: Action, index: FilmIndex, name: str) -> tuple[ChallengedDieSchema, ...]:
+def _dice(dice: DieSet, action: Action, index: FilmIndex, name: str) -> tuple[shapes.ChallengedDieSchema, ...]:
     pairs = zip(action.dice, _paired(action.dice, index.dice), strict=True)
     return tuple(_die(dice, place, die, read, index, name) for place, (die, read) in enumerate(pairs))
 
@@ -437,16 +427,16 @@ def _take(left: list[FilmDie], die: Die, *, same_face: bool) -> FilmDie | None:
 
 def _die(  # noqa: PLR0913, PLR0917  # the die as it counts, and what was kept of it
     dice: DieSet, place: int, die: Die, read: FilmDie | None, index: FilmIndex, name: str
-) -> ChallengedDieSchema:
+) -> shapes.ChallengedDieSchema:
     runners_up = read.runners_up if read else ()
-    return ChallengedDieSchema(
+    return shapes.ChallengedDieSchema(
         place=place,
         kind=str(die.kind),
         face=str(die.face),
         title=title_of(dice, die.kind, die.face or FaceName("")),
         read=_title(dice, read) if read and read.face != die.face else "",
         confidence=read.confidence if read else None,
-        runners_up=tuple(FaceShare(face, title_of(dice, die.kind, FaceName(face)), p) for face, p in runners_up),
+        runners_up=tuple(shapes.FaceShare(face, title_of(dice, die.kind, FaceName(face)), p) for face, p in runners_up),
         handled=read.handled if read else "",
         crop=f"/films/{name}/die-{read.number}.jpg" if read and read.crop else "",
         ring=_ring(index, read) if read else None,
@@ -466,35 +456,37 @@ def _ring(index: FilmIndex, die: FilmDie) -> DieRing | None:
     return DieRing.at(x, y, die.edge / index.width) if 0 <= x <= 1 and 0 <= y <= 1 else None
 
 
-def _changes(dice: DieSet, index: FilmIndex) -> chain[ChangedDie]:
+def _changes(dice: DieSet, index: FilmIndex) -> chain[shapes.ChangedDie]:
     """Return the dice that do not show or lie as they did at the ruling before."""
     lay, lie = ({die.number: die for die in each} for each in (index.lay, index.dice))
     both = ((lay.get(number), lie.get(number)) for number in sorted({*lay, *lie}))
     return chain.from_iterable(_change(dice, index, old, new) for old, new in both)
 
 
-def _change(dice: DieSet, index: FilmIndex, old: FilmDie | None, new: FilmDie | None) -> tuple[ChangedDie, ...]:
+def _change(dice: DieSet, index: FilmIndex, old: FilmDie | None, new: FilmDie | None) -> tuple[shapes.ChangedDie, ...]:
     if old is None and new is not None:
-        return (ChangedDie(say("{die} came in.", die=_title(dice, new)), None, _ring(index, new)),)
+        return (shapes.ChangedDie(say("{die} came in.", die=_title(dice, new)), None, _ring(index, new)),)
     if old is None or new is None:
-        return (ChangedDie(say("{die} is gone.", die=_title(dice, old)), _ring(index, old), None),) if old else ()
+        return (
+            (shapes.ChangedDie(say("{die} is gone.", die=_title(dice, old)), _ring(index, old), None),) if old else ()
+        )
     rings = _ring(index, old), _ring(index, new)
     if (old.kind, old.face) != (new.kind, new.face):
-        return (ChangedDie(say("{old} became {new}.", old=_title(dice, old), new=_title(dice, new)), *rings),)
+        return (shapes.ChangedDie(say("{old} became {new}.", old=_title(dice, old), new=_title(dice, new)), *rings),)
     if new.thrown or old.zone != new.zone:
-        return (ChangedDie(say("{die} was moved.", die=_title(dice, new)), *rings),)
+        return (shapes.ChangedDie(say("{die} was moved.", die=_title(dice, new)), *rings),)
     return ()
 
 
 # What would follow
 
 
-def _what_if(match: Match, found: WhatIf) -> WhatIfResponse:
+def _what_if(match: Match, found: WhatIf) -> shapes.WhatIfResponse:
     illegal = found.illegal
     scores = zip(match.state.players, found.now.scores, found.state.scores, strict=True)
-    return WhatIfResponse(
+    return shapes.WhatIfResponse(
         step=match.step,
-        scores=tuple(ScoreChange(player.seat, player.name, now, then) for player, now, then in scores),
+        scores=tuple(shapes.ScoreChange(player.seat, player.name, now, then) for player, now, then in scores),
         rows=found.consequences,
         turn_now=_turn(found.now),
         turn_then=_turn(found.state),

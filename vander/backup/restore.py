@@ -32,18 +32,6 @@ from vander.backup.creation import (
     replay_games,
 )
 from vander.storage import data_folder
-from vander.storage.data_folder import (
-    PREVIOUS_DIR,
-    StorageError,
-    Unwritten,
-    check_movable,
-    commit_restore,
-    finish_restore,
-    is_backed_up,
-    is_unfinished,
-    prepare_restore,
-    prepared,
-)
 
 # What a backup brings along that somebody must want: tablets that may decide, settings that open doors, odd games
 
@@ -53,7 +41,7 @@ DOORS = ("data_dir", "database", "host", "https", "https_certificate", "https_ke
 """The settings that say who reaches Vander, and where it writes."""
 
 
-class NotAgreed(StorageError):
+class NotAgreed(data_folder.StorageError):
     """Nobody has said yes to what a backup brings along; nothing was changed."""
 
 
@@ -177,16 +165,18 @@ def restore_backup(data_dir: Path, archive: Path, database: str = "", choices: R
         try:
             stream = on_exit.enter_context(_open_archive(archive, data_dir))
             unpacked = _unpack_all(stream, archive, data_dir, choices)
-            new = prepared(data_dir)
+            new = data_folder.prepared(data_dir)
             _check_and_ask(new, archive, data_dir, choices)
             data_folder.match_owner(data_dir, new.parent)
-            commit_restore(data_dir)
+            data_folder.commit_restore(data_dir)
         except OSError as error:
-            if isinstance(error, StorageError):
+            if isinstance(error, data_folder.StorageError):
                 raise
-            raise Unwritten(f"{archive} cannot be restored to {data_dir}: {error.strerror or error}") from error
+            raise data_folder.Unwritten(
+                f"{archive} cannot be restored to {data_dir}: {error.strerror or error}"
+            ) from error
         finally:
-            finish_restore(data_dir)
+            data_folder.finish_restore(data_dir)
     return _summary(data_dir, unpacked, database)
 
 
@@ -207,12 +197,12 @@ def _unpack_all(stream: IO[bytes], archive: Path, data_dir: Path, choices: Resto
         with zipfile.ZipFile(stream) as packed:
             wanted = _check_contents(packed, archive, choices.without_foreign)
             _check_room(wanted, archive, data_dir)
-            check_movable(data_dir)
-            new = prepare_restore(data_dir)
+            data_folder.check_movable(data_dir)
+            new = data_folder.prepare_restore(data_dir)
             for name, entry in wanted.files.items():
                 _unpack(packed, entry, new, name)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, UnicodeDecodeError) as error:
-        if isinstance(error, StorageError):
+        if isinstance(error, data_folder.StorageError):
             raise
         raise BadBackup(f"{archive} is no zip, or is damaged: take another backup") from error
     return wanted
@@ -261,9 +251,9 @@ def _check_contents(packed: zipfile.ZipFile, archive: Path, without_foreign: boo
 
 def _is_wanted(name: str, archive: Path, without_foreign: bool) -> bool:
     """True if a file is to be unpacked. Raises BadBackup for one that Vander does not write, unless it is left out."""
-    if is_backed_up(name) or name == MANIFEST:
+    if data_folder.is_backed_up(name) or name == MANIFEST:
         return True
-    if not (is_unfinished(name) or without_foreign):
+    if not (data_folder.is_unfinished(name) or without_foreign):
         raise BadBackup(
             f"{archive} holds a file that Vander does not write, {name[:80]!r}; nothing was changed: "
             "take another backup, or leave such files out with --without-foreign"
@@ -297,7 +287,7 @@ def _largest(name: str) -> float:
 def _check_room(wanted: ArchiveContents, archive: Path, data_dir: Path) -> None:
     free = shutil.disk_usage(data_dir).free
     if wanted.size + SPARE_BYTES > free:
-        raise Unwritten(
+        raise data_folder.Unwritten(
             f"{archive} takes {wanted.size / 1e6:.0f} megabytes, and {data_dir} has {free / 1e6:.0f} left: make room"
         )
 
@@ -327,7 +317,7 @@ def _set_time(path: Path, entry: zipfile.ZipInfo) -> None:
 def _summary(data_dir: Path, unpacked: ArchiveContents, database: str) -> str:
     made_at, files = unpacked.manifest.made_at, unpacked.files
     told = f"{data_dir} holds {counted(len(files), 'file')} of the backup of {made_at:%Y-%m-%d %H:%M}."
-    kept = data_dir / PREVIOUS_DIR
+    kept = data_dir / data_folder.PREVIOUS_DIR
     if kept.is_dir():
         told += f" What was there before lies in {kept} until the next time; it may be deleted."
     if database:

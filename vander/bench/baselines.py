@@ -15,17 +15,8 @@ import cv2
 import numpy as np
 import onnxruntime as ort
 
-from vander.bench.photo_scores import (
-    BenchReading,
-    PhotoLabel,
-    PhotoScore,
-    median_interval,
-    outcomes,
-    print_grid,
-    print_lines,
-    score,
-    share,
-)
+from vander.bench import photo_scores
+from vander.bench.photo_scores import score
 from vision.frames import Pixels
 from vision.model_file import Z95
 
@@ -59,7 +50,7 @@ class Pip:
     light: bool
 
 
-def count(pixels: Pixels) -> list[BenchReading]:
+def count(pixels: Pixels) -> list[photo_scores.BenchReading]:
     """Return the dice in a BGR photograph."""
     return [_die(pips) for pips in group_pips(_usual(_pips(pixels)))]
 
@@ -107,10 +98,10 @@ def _neighbours(one: Pip, other: Pip) -> bool:
     return one.light == other.light and math.hypot(one.x - other.x, one.y - other.y) < reach
 
 
-def _die(pips: Sequence[Pip]) -> BenchReading:
+def _die(pips: Sequence[Pip]) -> photo_scores.BenchReading:
     """Return the die around these pips; more than six count as six."""
     middle = [sum(values) / len(pips) for values in zip(*((pip.x, pip.y, pip.size) for pip in pips), strict=True)]
-    return BenchReading(f"pip-{min(6, len(pips))}", True, middle[0], middle[1], EDGE * middle[2])
+    return photo_scores.BenchReading(f"pip-{min(6, len(pips))}", True, middle[0], middle[1], EDGE * middle[2])
 
 
 # Usual ways of reading dice, next to ours in one run: counted blobs, and a YOLO-sized network's time
@@ -159,8 +150,8 @@ def yolo_sized() -> YoloSized | None:
 class PhotoComparison:
     """One photograph: our score, the blob counter's, and the network's milliseconds if it was run."""
 
-    ours: PhotoScore
-    blobs: PhotoScore
+    ours: photo_scores.PhotoScore
+    blobs: photo_scores.PhotoScore
     yolo_ms: float | None
 
 
@@ -171,12 +162,12 @@ class BaselineComparison:
         self._yolo = yolo_sized()
         self._heats = list[PhotoComparison]()
 
-    def run(self, label: PhotoLabel, pixels: Pixels, ours: PhotoScore) -> None:
+    def run(self, label: photo_scores.PhotoLabel, pixels: Pixels, ours: photo_scores.PhotoScore) -> None:
         """Compare on a photograph that we have just read; dice without pips are skipped."""
         if label.kind not in PIPS:
             return
         seen, ms = time_call(lambda: count(pixels))
-        counted = score(label, outcomes(label, seen), ms)
+        counted = score(label, photo_scores.outcomes(label, seen), ms)
         self._heats.append(PhotoComparison(ours, counted, time_call(self._yolo.look)[1] if self._yolo else None))
 
     def show(self, as_json: bool) -> None:
@@ -186,7 +177,7 @@ class BaselineComparison:
         rows = compare_baselines(self._heats)
         if as_json:
             size = self._yolo.figures if self._yolo else {}
-            print_lines({**row.figures(), **(size if row.score is None else {})} for row in rows)
+            photo_scores.print_lines({**row.figures(), **(size if row.score is None else {})} for row in rows)
             return
         _print_standings(rows, self._yolo)
 
@@ -206,7 +197,7 @@ class BaselineResult:
     """
 
     name: str
-    score: PhotoScore | None
+    score: photo_scores.PhotoScore | None
     ms: float
     time_ratio: Interval
     errors_ratio: Interval | None
@@ -230,7 +221,8 @@ def _ratio(name: str, ratio: Interval | None) -> dict[str, Any]:
 def compare_baselines(heats: Sequence[PhotoComparison]) -> list[BaselineResult]:
     """Return our result, then each baseline's. Needs one photograph."""
     ours, counted = (
-        sum(scores, PhotoScore()) for scores in zip(*((heat.ours, heat.blobs) for heat in heats), strict=True)
+        sum(scores, photo_scores.PhotoScore())
+        for scores in zip(*((heat.ours, heat.blobs) for heat in heats), strict=True)
     )
     rows = [
         BaselineResult(OURS, ours, ours.ms / len(heats), (1.0, 1.0, 1.0), (1.0, 1.0, 1.0)),
@@ -251,10 +243,10 @@ def _yolo_ms(heat: PhotoComparison) -> float:
 
 
 def _times(heats: Sequence[PhotoComparison], ms: Callable[[PhotoComparison], float]) -> Interval:
-    return median_interval([ms(heat) / heat.ours.ms for heat in heats])
+    return photo_scores.median_interval([ms(heat) / heat.ours.ms for heat in heats])
 
 
-def errors_ratio(theirs: PhotoScore, ours: PhotoScore) -> Interval | None:
+def errors_ratio(theirs: photo_scores.PhotoScore, ours: photo_scores.PhotoScore) -> Interval | None:
     """Return the ratio of their silent errors to ours, over the same dice; None if we made none.
 
     The interval is that of the logarithm of a ratio (Katz et al. 1978).
@@ -268,7 +260,7 @@ def errors_ratio(theirs: PhotoScore, ours: PhotoScore) -> Interval | None:
 
 def _print_standings(rows: Sequence[BaselineResult], yolo: YoloSized | None) -> None:
     names = ("found %", "read right %", "silently wrong per 1000", "phantoms", "exact %", "ms")
-    print_grid(("reader", *names, "time, ours 1", "silent errors, ours 1"), map(_cells, rows))
+    photo_scores.print_grid(("reader", *names, "time, ours 1", "silent errors, ours 1"), map(_cells, rows))
     whole = next(row.score for row in rows if row.score)
     print(f"over the {whole.pictures} photographs of dice with pips or of none, {whole.dice} dice", end="")
     print(f"; the network: {yolo.size}" if yolo else "")
@@ -278,8 +270,8 @@ def _cells(row: BaselineResult) -> tuple[str, ...]:
     figures = row.figures()
     read: tuple[str, ...] = ("",) * 5
     if row.score:
-        shares = (share(figures, name) for name in ("found", "right"))
-        wrong, exact = share(figures, "wrong", "per_1000"), share(figures, "exact")
+        shares = (photo_scores.share(figures, name) for name in ("found", "right"))
+        wrong, exact = photo_scores.share(figures, "wrong", "per_1000"), photo_scores.share(figures, "exact")
         read = (*shares, wrong, str(row.score.accepted_phantoms), exact)
     errors = "we made none" if row.score and row.errors_ratio is None else _told(row.errors_ratio)
     return (row.name, *read, f"{figures['ms']}", _told(row.time_ratio), errors)

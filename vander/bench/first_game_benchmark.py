@@ -30,41 +30,7 @@ from models.synthetic.canvas import Use
 from models.synthetic.family_art import SIDE, KindArt, random_body_style
 from models.synthetic.novel_symbols import SIGNS, SYMBOLS, draw_novel, draw_sign, random_novel_style
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
-from vander.bench.first_game import (
-    Answering,
-    PlayedGame,
-    PlayedThrow,
-    PlayTable,
-    TeachingPlan,
-    ThrowScore,
-    UntaughtTable,
-    play,
-    read_dice,
-    teach,
-)
-from vander.bench.photo_scores import (
-    LabelError,
-    LabelledDie,
-    PhotoLabel,
-    errors,
-    median_interval,
-    print_grid,
-    print_lines,
-    share,
-    share_of,
-)
-from vander.bench.simulated_families import (
-    GAMES,
-    Family,
-    FamilyGame,
-    FamilyThrow,
-    GameThrow,
-    check_game,
-    family_game,
-    family_of,
-    folder_game,
-    simulated_game,
-)
+from vander.bench import first_game, photo_scores, simulated_families
 from vander.resources import models_and_stores
 from vander.resources.models_and_stores import LoadedModels, open_learning_service
 from vander.storage.settings import load
@@ -89,7 +55,7 @@ def run_lesson_benchmark(faces: int, pictures: int, times: int, as_json: bool) -
         write_die_set(Path(folder), faces, pictures)
         taken = [_run_once(Path(folder)) for _ in range(times)]
     seconds, megabytes = [one["seconds"] for one in taken], max(one["megabytes"] for one in taken)
-    middle, low, high = median_interval(seconds)
+    middle, low, high = photo_scores.median_interval(seconds)
     figures = {
         "faces": faces,
         "pictures of each": pictures,
@@ -101,7 +67,7 @@ def run_lesson_benchmark(faces: int, pictures: int, times: int, as_json: bool) -
     if as_json:
         print(json.dumps(figures))
     else:
-        print_grid(("figure", "value"), [(name, str(value)) for name, value in figures.items()])
+        photo_scores.print_grid(("figure", "value"), [(name, str(value)) for name, value in figures.items()])
 
 
 def write_die_set(folder: Path, faces: int, pictures: int) -> None:
@@ -176,9 +142,9 @@ class SignScore:
             "read_as": read_as,
             "dice": self.dice,
             "asked": self.asked,
-            **share_of("asked", self.asked, self.dice),
+            **photo_scores.share_of("asked", self.asked, self.dice),
             "taken": self.taken.total(),
-            **share_of("taken", self.taken.total(), self.dice),
+            **photo_scores.share_of("taken", self.taken.total(), self.dice),
             "worst": dict(self.taken.most_common(WORST)),
         }
 
@@ -187,25 +153,27 @@ def run_sign_benchmark(families: int, as_json: bool) -> None:
     """Read dice with signs of no set, without a set and as the dice of each game, and print the figures."""
     cv2.setNumThreads(1)
     models = LoadedModels.load()
-    total = dict.fromkeys((ANY, *GAMES), SignScore())
-    for number in track(range(1, families + 1), "families", console=errors):
-        for throw in family_game(sign_family(number), THROWS, number):
+    total = dict.fromkeys((ANY, *simulated_families.GAMES), SignScore())
+    for number in track(range(1, families + 1), "families", console=photo_scores.errors):
+        for throw in simulated_families.family_game(sign_family(number), THROWS, number):
             for read_as in total:
                 total[read_as] += score_throw(throw, None if read_as == ANY else die_sets.load(read_as), models)
     rows = [score.figures(read_as) for read_as, score in total.items()]
     if as_json:
-        print_lines(rows)
+        photo_scores.print_lines(rows)
         return
-    print_grid(("signs of no set, read as", "dice", "asked %", "silently taken for a face %"), map(_sign_cells, rows))
+    photo_scores.print_grid(
+        ("signs of no set, read as", "dice", "asked %", "silently taken for a face %"), map(_sign_cells, rows)
+    )
     for what, count in sum(total.values(), SignScore()).taken.most_common(WORST):
         print(f"{count} x {what}")
 
 
 def _sign_cells(row: dict[str, Any]) -> tuple[str, ...]:
-    return row["read_as"], str(row["dice"]), share(row, "asked"), share(row, "taken")
+    return row["read_as"], str(row["dice"]), photo_scores.share(row, "asked"), photo_scores.share(row, "taken")
 
 
-def sign_family(number: int) -> Family:
+def sign_family(number: int) -> simulated_families.Family:
     """Return the `number`-th family (from 1) of dice with foreign signs, for scoring."""
     rng = np.random.default_rng([number, 3])
     signs = rng.permutation(np.array(SIGNS * (1 + DICE * 6 // len(SIGNS))))[: DICE * 6].reshape(DICE, 6)
@@ -214,7 +182,7 @@ def sign_family(number: int) -> Family:
     counts = tuple(
         (DieKind(kind, str(kind), tuple(Face(FaceName(sign), sign) for sign in row)), 1) for kind, row in kinds.items()
     )
-    return family_of(DieSet("signs", "Signs of no set", counts, 16.0), art, Use.SCORING, rng)
+    return simulated_families.family_of(DieSet("signs", "Signs of no set", counts, 16.0), art, Use.SCORING, rng)
 
 
 def _kind_art(signs: Sequence[str], rng: np.random.Generator) -> KindArt:
@@ -222,20 +190,22 @@ def _kind_art(signs: Sequence[str], rng: np.random.Generator) -> KindArt:
     return KindArt(style.name, style.material, {FaceName(sign): draw_sign(sign, style, SIDE, rng) for sign in signs})
 
 
-def score_throw(throw: FamilyThrow, dice: DieSet | None, models: LoadedModels) -> SignScore:
+def score_throw(throw: simulated_families.FamilyThrow, dice: DieSet | None, models: LoadedModels) -> SignScore:
     """Return what becomes of a throw of foreign signs that is read as dice of a set, or as any known faces."""
     seen = read_photograph(throw.pixels, models.finder, models.reader, dice, TrayLayout())
     lying = tuple(_labelled(throw))
-    label = PhotoLabel("", "", "", tuple(die.face for die in lying), lying, boxes=True)
-    read, _ = read_dice(1, GameThrow(label, (None,) * len(lying), lambda: throw.pixels), seen)
+    label = photo_scores.PhotoLabel("", "", "", tuple(die.face for die in lying), lying, boxes=True)
+    read, _ = first_game.read_dice(
+        1, simulated_families.GameThrow(label, (None,) * len(lying), lambda: throw.pixels), seen
+    )
     readings = [(one.die.face, one.reading) for one in read if one.reading]
     taken = Counter(f"{sign} read as {reading.face}" for sign, reading in readings if reading.accepted)
     return SignScore(len(lying), len(readings) - taken.total(), taken)
 
 
-def _labelled(throw: FamilyThrow) -> Iterator[LabelledDie]:
+def _labelled(throw: simulated_families.FamilyThrow) -> Iterator[photo_scores.LabelledDie]:
     for die in throw.label["dice"]:
-        yield LabelledDie(die["face"], die["cx"], die["cy"], max(die["w"], die["h"]))
+        yield photo_scores.LabelledDie(die["face"], die["cx"], die["cy"], max(die["w"], die["h"]))
 
 
 # The figures of first games: by throw, with intervals, as a table, as JSON, and as a plot
@@ -247,31 +217,32 @@ PLOT_STEP = 5
 """Throws to a point of the plot."""
 
 
-def by_band(throws: Iterable[PlayedThrow]) -> dict[str, ThrowScore]:
+def by_band(throws: Iterable[first_game.PlayedThrow]) -> dict[str, first_game.ThrowScore]:
     played = list(throws)
     within = {name: [one.score for one in played if low <= one.number <= high] for name, (low, high) in BANDS.items()}
     return {
-        name: sum(scores, ThrowScore()) for name, scores in (within | {"all": [one.score for one in played]}).items()
+        name: sum(scores, first_game.ThrowScore())
+        for name, scores in (within | {"all": [one.score for one in played]}).items()
     }
 
 
-def band_figures(score: ThrowScore) -> dict[str, Any]:
+def band_figures(score: first_game.ThrowScore) -> dict[str, Any]:
     """Return counts and shares with their 95 % intervals as JSON: asked in per cent, silent errors per 1000."""
     return {
         **asdict(score),
-        **share_of("asked", score.asked, score.dice),
-        **share_of("wrong", score.wrong, score.dice, 1000),
-        **share_of("missed", score.missed, score.dice),
+        **photo_scores.share_of("asked", score.asked, score.dice),
+        **photo_scores.share_of("wrong", score.wrong, score.dice, 1000),
+        **photo_scores.share_of("missed", score.missed, score.dice),
     }
 
 
-def throw_lines(game: PlayedGame) -> Iterator[dict[str, Any]]:
+def throw_lines(game: first_game.PlayedGame) -> Iterator[dict[str, Any]]:
     """Yield a throw's counts as JSON, one line each."""
     for throw in game.throws:
         yield {"family": game.name, "throw": throw.number, **asdict(throw.score), "update_ms": throw.update_ms}
 
 
-def summary(games: Sequence[PlayedGame], peak_mb: float) -> dict[str, Any]:
+def summary(games: Sequence[first_game.PlayedGame], peak_mb: float) -> dict[str, Any]:
     """Return the figures of all games together as JSON."""
     bands = by_band(throw for game in games for throw in game.throws)
     updates = sorted(one.update_ms for game in games for one in game.throws if one.update_ms is not None)
@@ -288,7 +259,7 @@ def summary(games: Sequence[PlayedGame], peak_mb: float) -> dict[str, Any]:
     }
 
 
-def print_report(games: Sequence[PlayedGame], peak_mb: float) -> None:
+def print_report(games: Sequence[first_game.PlayedGame], peak_mb: float) -> None:
     """Print the table by throw, one by family, what was learned in which time, and the worst dice."""
     figures = summary(games, peak_mb)
     headings = (
@@ -301,10 +272,10 @@ def print_report(games: Sequence[PlayedGame], peak_mb: float) -> None:
         "missed",
         "phantoms",
     )
-    print_grid(("throws", *headings), (_cells(name, figures[name]) for name in (*BANDS, "all")))
+    photo_scores.print_grid(("throws", *headings), (_cells(name, figures[name]) for name in (*BANDS, "all")))
     if len(games) > 1:
         rows = ((game.name, band_figures(game.score), by_band(game.throws)["1-5"]) for game in games)
-        print_grid(
+        photo_scores.print_grid(
             ("family", *headings, "asked in throws 1-5"),
             ((*_cells(name, row), f"{first.asked} of {first.dice}") for name, row, first in rows),
         )
@@ -321,26 +292,26 @@ def print_report(games: Sequence[PlayedGame], peak_mb: float) -> None:
         print(line)
 
 
-def print_json(games: Sequence[PlayedGame], peak_mb: float) -> None:
+def print_json(games: Sequence[first_game.PlayedGame], peak_mb: float) -> None:
     """Print the summary as the last line of JSON; the throws were printed as they were played."""
-    print_lines([{"summary": summary(games, peak_mb)}])
+    photo_scores.print_lines([{"summary": summary(games, peak_mb)}])
 
 
 def _cells(name: str, figures: dict[str, Any]) -> tuple[str, ...]:
     return (
         name,
         str(figures["dice"]),
-        share(figures, "asked"),
+        photo_scores.share(figures, "asked"),
         str(figures["asked_kind"]),
         str(figures["asked_posture"]),
-        share(figures, "wrong", "per_1000"),
+        photo_scores.share(figures, "wrong", "per_1000"),
         str(figures["wrong_kind"]),
         str(figures["missed"]),
         str(figures["phantoms"]),
     )
 
 
-def _worst(games: Sequence[PlayedGame]) -> list[str]:
+def _worst(games: Sequence[first_game.PlayedGame]) -> list[str]:
     wrong = Counter(
         f"{game.name}: {' '.join(true)} read as {' '.join(read)}"
         for game in games
@@ -350,7 +321,7 @@ def _worst(games: Sequence[PlayedGame]) -> list[str]:
     return [f"{count} x {what}" for what, count in wrong.most_common(WORST)]
 
 
-def draw_plot(games: Sequence[PlayedGame], file: Path) -> None:
+def draw_plot(games: Sequence[first_game.PlayedGame], file: Path) -> None:
     """Draw the share of dice asked about over the throws of the game, with its 95 % interval."""
     import matplotlib as mpl  # noqa: PLC0415  of the train extra
 
@@ -369,12 +340,12 @@ def draw_plot(games: Sequence[PlayedGame], file: Path) -> None:
     plt.close(figure)
 
 
-def _points(games: Sequence[PlayedGame]) -> Iterator[tuple[float, float, float, float, float]]:
+def _points(games: Sequence[first_game.PlayedGame]) -> Iterator[tuple[float, float, float, float, float]]:
     """Yield the middle of each few throws, asked with its interval, and silently wrong, in per cent."""
     last = max(throw.number for game in games for throw in game.throws)
     for first in range(1, last + 1, PLOT_STEP):
         few = range(first, first + PLOT_STEP)
-        score = sum((one.score for game in games for one in game.throws if one.number in few), ThrowScore())
+        score = sum((one.score for game in games for one in game.throws if one.number in few), first_game.ThrowScore())
         low, high = wilson_interval(score.asked, score.dice)
         dice = max(score.dice, 1)
         yield first + (PLOT_STEP - 1) / 2, 100 * score.asked / dice, 100 * low, 100 * high, 100 * score.wrong / dice
@@ -396,8 +367,8 @@ class SimulatedGames:
 class FirstGameOptions:
     """How the games are played, and what is printed."""
 
-    answering: Answering
-    lesson: TeachingPlan | None = None
+    answering: first_game.Answering
+    lesson: first_game.TeachingPlan | None = None
     learning: bool = True
     as_json: bool = False
     plot: Path | None = None
@@ -413,9 +384,11 @@ def run_first_game_benchmark(
     cv2.setNumThreads(1)
     if wanted.plot:
         if find_spec("matplotlib") is None:
-            raise LabelError("the plot needs the package matplotlib: pip install 'vander[train]'")
+            raise photo_scores.LabelError("the plot needs the package matplotlib: pip install 'vander[train]'")
         if not wanted.plot.parent.is_dir():
-            raise LabelError(f"the plot {wanted.plot} cannot be written: there is no folder {wanted.plot.parent}")
+            raise photo_scores.LabelError(
+                f"the plot {wanted.plot} cannot be written: there is no folder {wanted.plot.parent}"
+            )
     games = _games(folders, simulated)
     models = LoadedModels.load()
     played = [_played(game, models, wanted) for game in games]
@@ -425,32 +398,38 @@ def run_first_game_benchmark(
     (print_json if wanted.as_json else print_report)(played, peak_mb)
 
 
-def _games(folders: Sequence[Path], simulated: SimulatedGames | None) -> Iterable[FamilyGame]:
+def _games(folders: Sequence[Path], simulated: SimulatedGames | None) -> Iterable[simulated_families.FamilyGame]:
     """Return the games, each painted when it is played. Raises LabelError before anything takes long."""
     if not folders and simulated is None:
-        raise LabelError("there is nothing to play: name a labelled folder, or --simulate a game")
-    of_folders = [folder_game(folder) for folder in folders]
+        raise photo_scores.LabelError("there is nothing to play: name a labelled folder, or --simulate a game")
+    of_folders = [simulated_families.folder_game(folder) for folder in folders]
     names = _names(simulated)
     pairs = [(name, number) for number in range(1, simulated.families + 1 if simulated else 0) for name in names]
     use = simulated.use if simulated else Use.SCORING
-    painted = (simulated_game(name, number, use=use) for name, number in pairs)
+    painted = (simulated_families.simulated_game(name, number, use=use) for name, number in pairs)
     both = (game for games in (of_folders, painted) for game in games)
-    return track(both, "families", total=len(of_folders) + len(pairs), console=errors)
+    return track(both, "families", total=len(of_folders) + len(pairs), console=photo_scores.errors)
 
 
 def _names(simulated: SimulatedGames | None) -> tuple[str, ...]:
     if simulated is None:
         return ()
-    return GAMES if "all" in simulated.games else tuple(map(check_game, simulated.games))
+    return (
+        simulated_families.GAMES
+        if "all" in simulated.games
+        else tuple(map(simulated_families.check_game, simulated.games))
+    )
 
 
-def _played(game: FamilyGame, models: LoadedModels, wanted: FirstGameOptions) -> PlayedGame:
+def _played(
+    game: simulated_families.FamilyGame, models: LoadedModels, wanted: FirstGameOptions
+) -> first_game.PlayedGame:
     """Play a game at a table of its own, which is taught first and learns in play on request."""
     with TemporaryDirectory() as folder:
-        table = PlayTable(Path(folder), game.dice, models)
-        shown = teach(game, table, models.finder, wanted.lesson) if wanted.lesson else frozenset()
-        learning = table if wanted.learning else UntaughtTable(table.reader)
-        played = play(game, models, learning, wanted.answering, shown)
+        table = first_game.PlayTable(Path(folder), game.dice, models)
+        shown = first_game.teach(game, table, models.finder, wanted.lesson) if wanted.lesson else frozenset()
+        learning = table if wanted.learning else first_game.UntaughtTable(table.reader)
+        played = first_game.play(game, models, learning, wanted.answering, shown)
     if wanted.as_json:
-        print_lines(throw_lines(played))
+        photo_scores.print_lines(throw_lines(played))
     return played

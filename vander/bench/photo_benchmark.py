@@ -14,23 +14,9 @@ import numpy as np
 from jinja2 import Environment
 from rich.progress import track
 
+from vander.bench import photo_scores
 from vander.bench.baselines import BaselineComparison, time_call
-from vander.bench.photo_scores import (
-    BenchReading,
-    DieOutcome,
-    DieVerdict,
-    PhotoLabel,
-    PhotoScore,
-    ReportRow,
-    errors,
-    load_labels,
-    outcomes,
-    print_grid,
-    print_lines,
-    report,
-    score,
-    share,
-)
+from vander.bench.photo_scores import outcomes, score
 from vander.resources.models_and_stores import LoadedModels
 from vision.frames import Pixels
 from vision.image_io import load_picture
@@ -49,14 +35,14 @@ QUALITY = 85
 
 TITLES = (
     (
-        DieVerdict.WRONG,
+        photo_scores.DieVerdict.WRONG,
         "Silently wrong",
         "Accepted, and not what the die shows, not the die that shows it, or where no die is left to show it.",
     ),
-    (DieVerdict.PHANTOM, "Phantoms", "Accepted where no die is."),
-    (DieVerdict.MISSED, "Missed", "A die lies here and was not found."),
-    (DieVerdict.ASKED, "Asked", "A person would be asked what the die shows."),
-    (DieVerdict.LOUD_PHANTOM, "Phantoms that are asked", "No die is here; a person would be asked."),
+    (photo_scores.DieVerdict.PHANTOM, "Phantoms", "Accepted where no die is."),
+    (photo_scores.DieVerdict.MISSED, "Missed", "A die lies here and was not found."),
+    (photo_scores.DieVerdict.ASKED, "Asked", "A person would be asked what the die shows."),
+    (photo_scores.DieVerdict.LOUD_PHANTOM, "Phantoms that are asked", "No die is here; a person would be asked."),
 )
 """The page's chapters: each bad verdict, its heading, and its meaning."""
 
@@ -69,9 +55,9 @@ class ErrorPageError(OSError):
 class ScoredPhoto:
     """A photograph's label, its score, and the outcome of each die."""
 
-    label: PhotoLabel
-    score: PhotoScore
-    outcomes: tuple[DieOutcome, ...]
+    label: photo_scores.PhotoLabel
+    score: photo_scores.PhotoScore
+    outcomes: tuple[photo_scores.DieOutcome, ...]
 
     @property
     def badness(self) -> tuple[int, int, int]:
@@ -96,7 +82,7 @@ def show(folder: Path, scored: Sequence[ScoredPhoto], count: int, as_json: bool)
     """Print the worst photographs, a line each."""
     rows = [one.figures() for one in worst_of(scored, count)]
     if as_json:
-        print_lines(rows)
+        photo_scores.print_lines(rows)
         return
     headings = (
         f"the worst of {folder}",
@@ -108,7 +94,7 @@ def show(folder: Path, scored: Sequence[ScoredPhoto], count: int, as_json: bool)
         "phantoms asked",
         "ms",
     )
-    print_grid(headings, (tuple(str(figure) for figure in row.values()) for row in rows))
+    photo_scores.print_grid(headings, (tuple(str(figure) for figure in row.values()) for row in rows))
 
 
 def check_place(page: Path) -> None:
@@ -140,7 +126,7 @@ class PictureOnPage:
     Where nobody labelled which face lies where, `known` is False and `truth` holds all the faces of the photograph.
     """
 
-    verdict: DieVerdict
+    verdict: photo_scores.DieVerdict
     picture: str
     known: bool
     truth: tuple[str, ...]
@@ -163,14 +149,14 @@ def _chapters(folder: Path, worst: Iterable[ScoredPhoto]) -> list[dict[str, Any]
 
 
 def _misread(folder: Path, one: ScoredPhoto) -> list[PictureOnPage]:
-    bad = [outcome for outcome in one.outcomes if outcome.verdict is not DieVerdict.RIGHT]
+    bad = [outcome for outcome in one.outcomes if outcome.verdict is not photo_scores.DieVerdict.RIGHT]
     if not bad:
         return []
     pixels = load_picture(folder / one.label.file)
     return [_on_page(pixels, one.label, outcome) for outcome in bad]
 
 
-def _on_page(pixels: Pixels, label: PhotoLabel, outcome: DieOutcome) -> PictureOnPage:
+def _on_page(pixels: Pixels, label: photo_scores.PhotoLabel, outcome: photo_scores.DieOutcome) -> PictureOnPage:
     read = outcome.read
     _, packed = cv2.imencode(".jpg", _picture(pixels, outcome), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     return PictureOnPage(
@@ -184,14 +170,14 @@ def _on_page(pixels: Pixels, label: PhotoLabel, outcome: DieOutcome) -> PictureO
     )
 
 
-def _read_as(outcome: DieOutcome) -> str:
+def _read_as(outcome: photo_scores.DieOutcome) -> str:
     """Return what a die was read as; its kind too, where the face alone is right."""
     if outcome.read is None:
         return "nothing"
     return f"{outcome.read.face}, {outcome.read.kind}" if outcome.only_kind_wrong else outcome.read.face
 
 
-def _truth(label: PhotoLabel, outcome: DieOutcome) -> tuple[str, ...]:
+def _truth(label: photo_scores.PhotoLabel, outcome: photo_scores.DieOutcome) -> tuple[str, ...]:
     if outcome.only_kind_wrong and outcome.die:
         return (f"{outcome.truth}, {outcome.die.kind}",)
     if outcome.truth:
@@ -199,7 +185,7 @@ def _truth(label: PhotoLabel, outcome: DieOutcome) -> tuple[str, ...]:
     return ("no die",) if label.boxes or not label.faces else tuple(sorted(label.faces))
 
 
-def _picture(pixels: Pixels, outcome: DieOutcome) -> Pixels:
+def _picture(pixels: Pixels, outcome: photo_scores.DieOutcome) -> Pixels:
     """Return the die upright in the middle of a square, or the whole photograph if its place is unknown."""
     if outcome.read:
         return upright(pixels, outcome.read.x, outcome.read.y, outcome.read.edge, outcome.read.turned_degrees)
@@ -243,13 +229,15 @@ def run_photo_benchmark(folder: Path, leave_out: Sequence[str], wanted: ReportOp
     Raises LabelError, BadPicture, BrokenModel and ErrorPageError.
     """
     cv2.setNumThreads(1)
-    labels = [label for label in load_labels(folder) if not label.is_among(leave_out)]
+    labels = [label for label in photo_scores.load_labels(folder) if not label.is_among(leave_out)]
     if wanted.worst:
         check_place(wanted.page)
     models = LoadedModels.load()
     race = BaselineComparison() if wanted.rivals else None
-    scored = [_score_photo(folder, label, models, race) for label in track(labels, "photographs", console=errors)]
-    _print_report(report((one.label, one.score) for one in scored), wanted.as_json)
+    scored = [
+        _score_photo(folder, label, models, race) for label in track(labels, "photographs", console=photo_scores.errors)
+    ]
+    _print_report(photo_scores.report((one.label, one.score) for one in scored), wanted.as_json)
     if race:
         race.show(wanted.as_json)
     if wanted.worst:
@@ -257,7 +245,9 @@ def run_photo_benchmark(folder: Path, leave_out: Sequence[str], wanted: ReportOp
         write_page(wanted.page, folder, scored, wanted.worst)
 
 
-def _score_photo(folder: Path, label: PhotoLabel, models: LoadedModels, race: BaselineComparison | None) -> ScoredPhoto:
+def _score_photo(
+    folder: Path, label: photo_scores.PhotoLabel, models: LoadedModels, race: BaselineComparison | None
+) -> ScoredPhoto:
     pixels = load_picture(folder / label.file)
     seen, ms = time_call(lambda: read_photograph(pixels, models.finder, models.reader, label.there, TrayLayout()))
     became = outcomes(label, readings(seen))
@@ -267,10 +257,10 @@ def _score_photo(folder: Path, label: PhotoLabel, models: LoadedModels, race: Ba
     return ScoredPhoto(label, ours, became)
 
 
-def readings(seen: Observation) -> list[BenchReading]:
+def readings(seen: Observation) -> list[photo_scores.BenchReading]:
     read = (die.reading for die in seen.dice)
     return [
-        BenchReading(
+        photo_scores.BenchReading(
             one.face,
             one.accepted,
             one.sighting.x,
@@ -284,9 +274,9 @@ def readings(seen: Observation) -> list[BenchReading]:
     ]
 
 
-def _print_report(rows: Sequence[ReportRow], as_json: bool) -> None:
+def _print_report(rows: Sequence[photo_scores.ReportRow], as_json: bool) -> None:
     if as_json:
-        print_lines(row.shares() for row in rows)
+        photo_scores.print_lines(row.shares() for row in rows)
         return
     names = (
         "photographs",
@@ -299,20 +289,20 @@ def _print_report(rows: Sequence[ReportRow], as_json: bool) -> None:
         "exact %",
         "ms",
     )
-    print_grid(("over", *names), map(_cells, rows))
+    photo_scores.print_grid(("over", *names), map(_cells, rows))
 
 
-def _cells(row: ReportRow) -> tuple[str, ...]:
+def _cells(row: photo_scores.ReportRow) -> tuple[str, ...]:
     one = row.shares()
     return (
         row.over,
         str(one["pictures"]),
         str(one["dice"]),
-        share(one, "found"),
-        share(one, "asked"),
-        share(one, "wrong", "per_1000"),
+        photo_scores.share(one, "found"),
+        photo_scores.share(one, "asked"),
+        photo_scores.share(one, "wrong", "per_1000"),
         str(one["wrong_kind"]),
         f"{one['phantoms']} ({one['phantoms_asked']} asked)",
-        share(one, "exact"),
+        photo_scores.share(one, "exact"),
         str(one["ms"]),
     )

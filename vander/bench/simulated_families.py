@@ -29,34 +29,17 @@ from hardware.simulator.physics import (
     marker_picture,
 )
 from models import die_sets
+from models.synthetic import die_renderer
 from models.synthetic.canvas import Use
-from models.synthetic.die_renderer import (
-    DirectionalLight,
-    PinholeCamera,
-    Pose,
-    SolidDie,
-    emulate_sensor,
-    face_corners,
-    paint_dice,
-    spun,
-)
 from models.synthetic.family_art import KindArt, family_art
 from models.training.surfaces import FAMILY_MAKERS
 from referee.dice import DieSet, KindName
 from vander.bench.photo_scores import LabelError, LabelledDie, PhotoLabel, load_labels, parse_row
+from vision import rectification
 from vision.frame_reader import CameraPicture, TrayPicture
 from vision.frames import Frame, Pixels
 from vision.image_io import decode_picture, encode_jpeg, load_picture
 from vision.observations import DieSighting, Observation
-from vision.rectification import (
-    RotatedSquare,
-    TrayView,
-    cut_for_display,
-    cut_with_surroundings,
-    rectify,
-    rotation_in_frame,
-    unrectified_view,
-)
 from vision.tray_calibration import TrayLayout, locate
 
 GAMES = ("intersection", "rollers", "switch-16", "toss-up", "dice-county-fair")
@@ -93,7 +76,7 @@ class FamilyCamera:
     and JPEG have them.
     """
 
-    lens: PinholeCamera
+    lens: die_renderer.PinholeCamera
     noise: float
     blur: float
     gains: tuple[float, float, float]
@@ -108,7 +91,7 @@ class Family:
     dice: DieSet
     art: dict[KindName, KindArt]
     ground: Pixels
-    light: DirectionalLight
+    light: die_renderer.DirectionalLight
     camera: FamilyCamera
     gloss: float
     markers: bool
@@ -120,7 +103,7 @@ class LyingDie:
 
     kind: KindName
     side: int
-    pose: Pose
+    pose: die_renderer.Pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +149,7 @@ def _camera(markers: bool, edge_mm: float, rng: Rng) -> FamilyCamera:
     whole = WHOLE_MM if markers else NEAR_MM
     size = (round(edge / edge_mm * whole[0]), round(edge / edge_mm * whole[1]))
     focal = edge / edge_mm * (height / np.cos(np.radians(tilt)) - edge_mm)
-    lens = PinholeCamera.above(
+    lens = die_renderer.PinholeCamera.above(
         (WIDTH / 2, HEIGHT / 2), height, focal, size, tilt_degrees=tilt, pan_degrees=float(rng.normal(0, 3))
     )
     gains = tuple(float(gain) for gain in np.clip(rng.normal(1.0, 0.04, 3), 0.88, 1.12))
@@ -180,10 +163,10 @@ def _camera(markers: bool, edge_mm: float, rng: Rng) -> FamilyCamera:
     )
 
 
-def _light(bright: float, rng: Rng) -> DirectionalLight:
+def _light(bright: float, rng: Rng) -> die_renderer.DirectionalLight:
     """Return a light between cold and warm, low or high, hard or soft; its colour carries the exposure."""
     around, low, warm = rng.uniform(0, 2 * np.pi), rng.uniform(0.2, 1.1), rng.uniform(-0.08, 0.14)
-    return DirectionalLight(
+    return die_renderer.DirectionalLight(
         (float(low * np.cos(around)), float(low * np.sin(around)), 1.0),
         (bright * (1 - warm), bright, bright * (1 + warm)),
         float(rng.uniform(0.35, 0.7)),
@@ -191,7 +174,7 @@ def _light(bright: float, rng: Rng) -> DirectionalLight:
     )
 
 
-def _ground(lens: PinholeCamera, markers: bool, use: Use, rng: Rng) -> Pixels:
+def _ground(lens: die_renderer.PinholeCamera, markers: bool, use: Use, rng: Rng) -> Pixels:
     """Return the empty table as the lens sees it, unlit: a surface of that use, with the tray's markers on request."""
     makers = FAMILY_MAKERS[use]
     margin = 130.0
@@ -238,7 +221,7 @@ def _thrown(dice: int, all_of_them: bool, rng: Rng) -> list[int]:
     return [int(k) for k in rng.permutation(dice)[: dice if all_of_them else int(rng.integers(1, dice))]]
 
 
-def _free_pose(family: Family, lying: Sequence[LyingDie], rng: Rng) -> Pose:
+def _free_pose(family: Family, lying: Sequence[LyingDie], rng: Rng) -> die_renderer.Pose:
     """Return a free pose in the field, at times against a lying die."""
     edge = family.dice.edge_mm
     centres = np.array([die.pose.centre[:2] for die in lying]).reshape(-1, 2)
@@ -255,25 +238,27 @@ def _free_pose(family: Family, lying: Sequence[LyingDie], rng: Rng) -> Pose:
         against = against and rng.random() < 0.9  # a die with no free side is left alone in the end
         inside = (np.abs(place - np.array([WIDTH, HEIGHT]) / 2) <= np.array(FIELD_MM) / 2).all()
         if inside and is_free(place, float(yaw), (centres, yaws), edge if against else ROOM * edge):
-            return Pose(np.array([*place, edge / 2]), spun(float(yaw)), edge)
+            return die_renderer.Pose(np.array([*place, edge / 2]), die_renderer.spun(float(yaw)), edge)
 
 
 def _jpeg(family: Family, lying: Sequence[LyingDie], rng: Rng) -> bytes:
     """Return the picture of what lies there as the camera gives it."""
     picture, camera = family.ground.copy(), family.camera
-    paint_dice(picture, camera.lens, [_solid(family, die) for die in lying], family.light)
+    die_renderer.paint_dice(picture, camera.lens, [_solid(family, die) for die in lying], family.light)
     exposure = 1.0 + FLICKER * float(rng.normal())
     gains = (camera.gains[0] * exposure, camera.gains[1] * exposure, camera.gains[2] * exposure)
-    seen = emulate_sensor(picture, rng, noise=camera.noise, blur=camera.blur, gains=gains, vignette=camera.vignette)
+    seen = die_renderer.emulate_sensor(
+        picture, rng, noise=camera.noise, blur=camera.blur, gains=gains, vignette=camera.vignette
+    )
     return encode_jpeg(seen, camera.quality)
 
 
-def _solid(family: Family, die: LyingDie) -> SolidDie:
+def _solid(family: Family, die: LyingDie) -> die_renderer.SolidDie:
     sides = family.dice.kind(die.kind).sides
     faces = [family.art[die.kind].faces[side.name] for side in sides]
     turn = die.pose.turn @ flat_rotation(die.side, 0.0)
-    pose = Pose(die.pose.centre, turn, die.pose.edge_mm)
-    return SolidDie(pose, (faces[0], faces[1], faces[2], faces[3], faces[4], faces[5]), family.gloss)
+    pose = die_renderer.Pose(die.pose.centre, turn, die.pose.edge_mm)
+    return die_renderer.SolidDie(pose, (faces[0], faces[1], faces[2], faces[3], faces[4], faces[5]), family.gloss)
 
 
 def _row(family: Family, lying: Sequence[LyingDie], number: int) -> dict[str, Any]:
@@ -289,7 +274,7 @@ def _row(family: Family, lying: Sequence[LyingDie], number: int) -> dict[str, An
 
 def _die_label(family: Family, die: LyingDie) -> dict[str, Any]:
     """Return a die's label; the box is that of its top face."""
-    spots = family.camera.lens.project(face_corners(die.pose))
+    spots = family.camera.lens.project(die_renderer.face_corners(die.pose))
     (cx, cy), (w, h) = spots.mean(axis=0), np.ptp(spots, axis=0)
     face = family.dice.kind(die.kind).sides[die.side].name
     place = {name: round(float(value), 1) for name, value in (("cx", cx), ("cy", cy), ("w", w), ("h", h))}
@@ -395,11 +380,11 @@ def _lay_at(die: LabelledDie, before: Sequence[LabelledDie]) -> int | None:
 # The pictures of one photographed throw, as those who learn from it need them
 
 
-def view_of(pixels: Pixels) -> TrayView:
+def view_of(pixels: Pixels) -> rectification.TrayView:
     """Return a photograph (BGR) as the reader sees it: from straight above if all markers are in sight."""
     frame = Frame(pixels, 1, 0.0)
     calibration, _ = locate(frame, TrayLayout(), None)
-    return unrectified_view(frame) if calibration is None else rectify(frame, calibration)
+    return rectification.unrectified_view(frame) if calibration is None else rectification.rectify(frame, calibration)
 
 
 @dataclass(frozen=True)
@@ -410,17 +395,19 @@ class ThrowImages:
     observation: Observation
 
     @cached_property
-    def view(self) -> TrayView:
+    def view(self) -> rectification.TrayView:
         """The photograph as the reader saw it."""
         return view_of(self.pixels)
 
     def die_image(self, number: int) -> Pixels:
-        return cut_for_display(self.pixels, self._sighting(number))
+        return rectification.cut_for_display(self.pixels, self._sighting(number))
 
-    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, rectification.RotatedSquare]:
         """Return one die with what lies around it, and its place in that picture."""
         sighting = self._sighting(number)
-        return cut_with_surroundings(self.pixels, sighting, rotation_in_frame(sighting, self.view))
+        return rectification.cut_with_surroundings(
+            self.pixels, sighting, rectification.rotation_in_frame(sighting, self.view)
+        )
 
     def settled_tray(self) -> tuple[Pixels, float, float] | None:
         """Return None: nobody keeps the tray."""

@@ -33,14 +33,8 @@ from referee.sentences import Refused
 from vander.access import PairingService
 from vander.cli import FAILED, AsJson, DataDir, command_app
 from vander.cli.check import OpenedRecord, RecordFileError, check_file_name, describe_fault, open_record
+from vander.extras.players import exports
 from vander.extras.players.dice_fairness import FairnessFinding, find_kind_fairness
-from vander.extras.players.exports import (
-    NoSuchJournalGame,
-    bg_stats_link,
-    export_game,
-    find_journal_game,
-    records_archive,
-)
 from vander.extras.players.play_statistics_service import PlayStatisticsService
 from vander.extras.players.player_service import PlayerService, told_of
 from vander.extras.players.result_counting import collect_read_dice
@@ -71,7 +65,7 @@ EXPECTED_ERRORS = (
     NoSuchGame,
     BadRecord,
     RecordFileError,
-    NoSuchJournalGame,
+    exports.NoSuchJournalGame,
     NotImported,
     Refused,
 )
@@ -116,7 +110,7 @@ def export_command(
     settings = load(data_dir=data_dir)
     with models_and_stores.shared_journal(settings) as journal:
         games, known = game_catalog.load_games(settings), game_catalog.open_die_sets(settings)
-        write_text(export_game(journal, games, number, known), path)
+        write_text(exports.export_game(journal, games, number, known), path)
 
 
 def write_text(text: str, path: Path | None) -> None:
@@ -224,7 +218,7 @@ def report_command(
 ) -> None:
     """Print what people, hands and blind moments did to a game: its fair-play report."""
     with models_and_stores.shared_journal(load(data_dir=data_dir)) as journal:
-        kept = find_journal_game(journal, number)
+        kept = exports.find_journal_game(journal, number)
         typer.echo(f"Game {kept.number}, {kept.game}: {', '.join(kept.players)}")
         for line in told(fair_play(journal.entries(kept.number))):
             typer.echo(line)
@@ -255,13 +249,13 @@ def plays_command(
     with models_and_stores.shared_journal(settings) as journal:
         if form is PlaysForm.RECORDS:
             known = game_catalog.open_die_sets(settings)
-            _write_pieces(records_archive(journal, game_catalog.load_games(settings), known), path)
+            _write_pieces(exports.records_archive(journal, game_catalog.load_games(settings), known), path)
             return
         statistics = open_statistics(settings, journal)
         statistics.count()
         if bg_stats:
             game = statistics.played_game(bg_stats)
-            typer.echo(bg_stats_link(game, named(game.game).title))
+            typer.echo(exports.bg_stats_link(game, named(game.game).title))
             return
         pieces = statistics.plays(form)
         if path is not None and form is PlaysForm.CSV:

@@ -8,15 +8,7 @@ from typing import Annotated
 import typer
 from typer import Argument, BadParameter, Option
 
-from vander.access.page_addresses import (
-    LocalClient,
-    NetworkState,
-    ServerUnreachable,
-    format_code,
-    numbered_urls,
-    qr_terminal,
-    request_code,
-)
+from vander.access import page_addresses
 from vander.cli import DataDir, command_app
 from vander.storage.settings import SettingError, load
 from web.schemas.access_schemas import joining_url
@@ -28,7 +20,7 @@ class NoTableCode(ValueError):
 
 EXPECTED_ERRORS = (
     SettingError,
-    ServerUnreachable,
+    page_addresses.ServerUnreachable,
     NoTableCode,
 )
 
@@ -46,11 +38,13 @@ def pair(
 ) -> None:
     """Show the code that lets a tablet join in; Vander must be running."""
     settings = load(host=host, port=port, data_dir=data_dir)
-    code = request_code(LocalClient(settings.data_dir, settings.host, settings.port))
-    typer.echo(format_code(code.faces))
-    urls = numbered_urls(settings, NetworkState.now())
+    code = page_addresses.request_code(page_addresses.LocalClient(settings.data_dir, settings.host, settings.port))
+    typer.echo(page_addresses.format_code(code.faces))
+    urls = page_addresses.numbered_urls(settings, page_addresses.NetworkState.now())
     if urls and sys.stdout.isatty():
-        typer.echo(f"Scan this to join in at {urls[0]}:\n{qr_terminal(joining_url(urls[0], code.faces))}")
+        typer.echo(
+            f"Scan this to join in at {urls[0]}:\n{page_addresses.qr_terminal(joining_url(urls[0], code.faces))}"
+        )
     if code.makes_keeper:
         typer.echo("The tablet that gives it becomes the keeper's.")
 
@@ -74,7 +68,7 @@ def hall_join(  # noqa: PLR0913, PLR0917  each is an option of the command
 ) -> None:
     """Let this table join a hall by the code that it shows; Vander must be running."""
     settings = load(host=host, port=port, data_dir=data_dir)
-    client = LocalClient(settings.data_dir, settings.host, settings.port, TIMEOUT_S)
+    client = page_addresses.LocalClient(settings.data_dir, settings.host, settings.port, TIMEOUT_S)
     joined = client.post("/api/hall-link/join", {"address": address, "code": read_code(code), "name": name})
     typer.echo(f"This table is {joined['name']} in the hall at {joined['address']}.")
 
@@ -104,7 +98,7 @@ def stage(
     """
     numbers = _numbers(dice)
     settings = load(host=host, port=port, data_dir=data_dir)
-    client = LocalClient(settings.data_dir, settings.host, settings.port)
+    client = page_addresses.LocalClient(settings.data_dir, settings.host, settings.port)
     if name:
         client.post("/api/tray/stage", {"name": name, "dice": numbers})
         return

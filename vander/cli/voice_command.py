@@ -9,21 +9,10 @@ import typer
 from typer import BadParameter, Option
 
 from vander.cli import command_app
-from vander.extras.voice.voice_pack import (
-    ENGINES,
-    BadPhrases,
-    Recorded,
-    Speaker,
-    SpokenBy,
-    SpokenPhrases,
-    VoiceError,
-    file_name,
-    load_phrases,
-    render_pack,
-)
+from vander.extras.voice import voice_pack
 from web.static_files import STATIC
 
-EXPECTED_ERRORS = (BadPhrases, VoiceError)
+EXPECTED_ERRORS = (voice_pack.BadPhrases, voice_pack.VoiceError)
 
 RECORDINGS = "recordings"
 
@@ -37,37 +26,39 @@ def list_phrases(
     language: Language, *, family: Annotated[bool, Option(help="only what a family records on the tablet")] = False
 ) -> None:
     """List what the caller says: the name of a recording, and its text."""
-    phrases = load_phrases(language)
+    phrases = voice_pack.load_phrases(language)
     for key, text in (phrases.recorded if family else phrases.clips).items():
-        typer.echo(f"{file_name(key):<24} {text}")
+        typer.echo(f"{voice_pack.file_name(key):<24} {text}")
 
 
 @app.command()
 def render(  # noqa: PLR0913  each is an option of the command
     language: Language,
     *,
-    engine: Annotated[str, Option(help=f"{', '.join(ENGINES)}, or {RECORDINGS}")] = "pico",
+    engine: Annotated[str, Option(help=f"{', '.join(voice_pack.ENGINES)}, or {RECORDINGS}")] = "pico",
     recordings: Annotated[Path | None, Option(help="the folder of recordings, named as `list` says")] = None,
     voice: Annotated[str, Option(help="another voice of the engine; whose voice was recorded")] = "",
     licence: Annotated[str, Option(help="what may be done with the recordings")] = "",
     to: Annotated[Path, Option(help="the folder for the clips", file_okay=False, exists=True)] = STATIC / "voice",
 ) -> None:
     """Render all that the caller says in a language into one sound file, with an index and a card."""
-    phrases = load_phrases(language)
+    phrases = voice_pack.load_phrases(language)
     speaker = _recorded(recordings, voice, licence) if engine == RECORDINGS else _spoken(engine, voice, phrases)
     words = f"vander voice render --language {language} --engine {engine}{f' --voice {voice}' if voice else ''}"
-    path = render_pack(phrases, speaker, to, words)
+    path = voice_pack.render_pack(phrases, speaker, to, words)
     typer.echo(f"{path}: {len(phrases.clips)} clips, {path.stat().st_size} bytes")
 
 
-def _recorded(folder: Path | None, voice: str, licence: str) -> Speaker:
+def _recorded(folder: Path | None, voice: str, licence: str) -> voice_pack.Speaker:
     if not (folder and voice and licence):
         raise BadParameter(f"{RECORDINGS} need --recordings, --voice and --licence", param_hint="--engine")
-    return Recorded(folder, voice, licence)
+    return voice_pack.Recorded(folder, voice, licence)
 
 
-def _spoken(engine: str, voice: str, phrases: SpokenPhrases) -> Speaker:
-    if engine not in ENGINES:
-        raise BadParameter(f"'{engine}' is none of {', '.join(ENGINES)}, {RECORDINGS}", param_hint="--engine")
-    chosen = ENGINES[engine]
-    return SpokenBy(chosen, voice or chosen.voice_of(phrases.language), phrases.clips["0"])
+def _spoken(engine: str, voice: str, phrases: voice_pack.SpokenPhrases) -> voice_pack.Speaker:
+    if engine not in voice_pack.ENGINES:
+        raise BadParameter(
+            f"'{engine}' is none of {', '.join(voice_pack.ENGINES)}, {RECORDINGS}", param_hint="--engine"
+        )
+    chosen = voice_pack.ENGINES[engine]
+    return voice_pack.SpokenBy(chosen, voice or chosen.voice_of(phrases.language), phrases.clips["0"])

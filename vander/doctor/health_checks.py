@@ -18,19 +18,7 @@ from hardware.cameras.base import Camera, CameraError
 from referee.phrases import as_sentence, decimal, in_a_row
 from referee.sentences import Reason, Refused, message_of, say
 from vander.access.page_addresses import NetworkState
-from vander.doctor import CheckSubject, HealthCheck, box_checks, run_checks
-from vander.doctor.picture_checks import (
-    FOCUS,
-    GLARE,
-    LIGHT,
-    TRAY,
-    PictureMeasurements,
-    check_focus,
-    check_glare,
-    check_light,
-    check_tray,
-    look_at_tray,
-)
+from vander.doctor import CheckSubject, HealthCheck, box_checks, picture_checks, run_checks
 from vander.doctor.support_bundle import LogTail, build_bundle
 from vander.resources import models_and_stores
 from vander.storage.camera_file import with_camera
@@ -170,14 +158,14 @@ def checks(sample: CameraSample, layout: TrayLayout) -> tuple[HealthCheck, ...]:
     camera = HealthCheck(CAMERA, partial(check_camera, sample))
     if sample.pixels is None or sample.trouble:
         return (camera,)
-    picture = PictureMeasurements(sample.pixels, layout)
+    picture = picture_checks.PictureMeasurements(sample.pixels, layout)
     return (
         camera,
         HealthCheck(EXPOSURE, partial(check_exposure, sample)),
-        HealthCheck(FOCUS, partial(check_focus, picture)),
-        HealthCheck(LIGHT, partial(check_light, picture)),
-        HealthCheck(GLARE, partial(check_glare, picture)),
-        HealthCheck(TRAY, lambda: check_tray(picture)[0]),
+        HealthCheck(picture_checks.FOCUS, partial(picture_checks.check_focus, picture)),
+        HealthCheck(picture_checks.LIGHT, partial(picture_checks.check_light, picture)),
+        HealthCheck(picture_checks.GLARE, partial(picture_checks.check_glare, picture)),
+        HealthCheck(picture_checks.TRAY, lambda: picture_checks.check_tray(picture)[0]),
     )
 
 
@@ -431,5 +419,5 @@ class DiagnosticsService:
         trouble, pixels = self._running.trouble(), self._running.frame()
         if trouble or pixels is None:
             return TraySight((check_camera(CameraSample(self._now.shown_camera, trouble=trouble)),))
-        seen = PictureMeasurements(pixels, models_and_stores.tray_layout(self._now))
-        return look_at_tray(seen, self._running.dice())
+        seen = picture_checks.PictureMeasurements(pixels, models_and_stores.tray_layout(self._now))
+        return picture_checks.look_at_tray(seen, self._running.dice())

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import and_, exists, select, tuple_
 from sqlalchemy.engine import Engine
 
-from referee.games import named
+from referee.games import title_of
 from referee.phrases import spell_list
 from referee.sentences import Refused, message_of
 from vander.extras.tournaments.standings import standings
@@ -74,7 +74,7 @@ class TournamentState:
 
 def game_over(ended: EndedGame, now: datetime, *, corrected: bool) -> WebhookEvent:
     """Return that a game has ended, or that it has another result than was told."""
-    title = _title(ended.game)
+    title = str(title_of(ended.game))
     names = [ended.players[seat - 1] for seat in ended.winner if seat <= len(ended.players)]
     outcome = f"won by {spell_list(names, 'and')}" if names else "nobody has won"
     what = f"{title} has another result" if corrected else f"{title} is over" if ended.complete else f"{title} ends"
@@ -210,13 +210,6 @@ class _TournamentTelling:
         told = {"sentence": sentence, "tournament": tournament, "game": self._tournament.settings.game, **facts}
         unique = f"tournament {self._state.number}.{self._state.version}.{type_}.{key}"
         return WebhookEvent(unique, type_, at or self._now, told)
-
-
-def _title(game: str) -> str:
-    try:
-        return str(named(game).title)
-    except LookupError:
-        return game
 
 
 def _result(fixture: Fixture | None) -> object:

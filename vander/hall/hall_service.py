@@ -14,13 +14,7 @@ from referee.sentences import Reason, Refused, say
 from vander.hall.entry_intake import EntryIntake
 from vander.hall.game_replays import GameKey, GameReplays
 from vander.hall.table_registry import RequestRates, TableRegistry, WaitingPlayers, check_wire
-from web.schemas.hall_schemas import (
-    EntriesRequest,
-    EntriesResponse,
-    HallInvitation,
-    JoinHallRequest,
-    JoinHallResponse,
-)
+from web.schemas import hall_schemas as shapes
 
 MOST_REQUESTS, WITHIN_S = 60, 2.0
 """Requests with entries that one table may send in so many seconds: honest ones put what waits into one request."""
@@ -42,7 +36,7 @@ class HallService:
         self.engine, self.replays = engine, GameReplays()
         self.registry = TableRegistry(engine, clock)
         self.waiting_players = WaitingPlayers(engine, clock)
-        self.invitation_for: Callable[[int], HallInvitation | None] = _no_invitation
+        self.invitation_for: Callable[[int], shapes.HallInvitation | None] = _no_invitation
         self._intake = EntryIntake(engine, self.replays)
         self.lock_of = self._intake.lock
         self._requests = RequestRates(clock, MOST_REQUESTS, WITHIN_S)
@@ -53,7 +47,7 @@ class HallService:
         """Call `listener` with the games that changed."""
         self._listeners.append(listener)
 
-    def take_entries(self, key: str, request: EntriesRequest, network: str = "") -> EntriesResponse:
+    def take_entries(self, key: str, request: shapes.EntriesRequest, network: str = "") -> shapes.EntriesResponse:
         """Take a table's lines, each once; `network` is where they come from. Raises Refused."""
         check_wire(request.wire)
         try:
@@ -67,9 +61,9 @@ class HallService:
             raise Refused(NO_DATABASE, Reason.UNAVAILABLE) from error
         if games:
             self.tell_change(games)
-        return EntriesResponse(taken, waiting, self.invitation_for(table))
+        return shapes.EntriesResponse(taken, waiting, self.invitation_for(table))
 
-    def join(self, request: JoinHallRequest, address: str) -> JoinHallResponse:
+    def join(self, request: shapes.JoinHallRequest, address: str) -> shapes.JoinHallResponse:
         """Pair a table by the code that the hall shows. Raises Refused."""
         joined = self.registry.join(request, address)
         self.tell_change()
@@ -125,5 +119,5 @@ class HallService:
             self._changed.notify_all()
 
 
-def _no_invitation(_table: int) -> HallInvitation | None:
+def _no_invitation(_table: int) -> shapes.HallInvitation | None:
     return None

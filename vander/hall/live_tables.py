@@ -32,32 +32,11 @@ from referee.snapshot import Snapshot
 from vander.extras.players.play_statistics_service import past_steps
 from vander.hall import hall_games, season
 from vander.hall.game_replays import GameKey, GameReplay, GameReplays, open_dice, open_game
-from vander.hall.hall_games import (
-    NO_GAME,
-    GameOnTable,
-    game_snapshot,
-    kept_replay,
-    last_dice,
-    last_rulings,
-    numbers_on_tables,
-    read_game,
-    shown_game,
-    table_rows,
-)
 from vander.hall.hall_schema import TABLES
 from vander.hall.hall_service import HallService
 from vander.storage.journal_schema import KeptGame
 from vander.table.match import Match
-from web.schemas.hall_schemas import (
-    LiveHint,
-    PastTableGame,
-    ShownTable,
-    TablesChange,
-    TableStage,
-    TableStanding,
-    TableTrouble,
-    WatchedTable,
-)
+from web.schemas import hall_schemas as shapes
 from web.schemas.snapshot_response import dice_schema, snapshot_response
 from web.schemas.tournament_schemas import HallGame
 
@@ -187,7 +166,7 @@ QUIET_AFTER = timedelta(minutes=15)
 """A table without a new entry for this long is shown as not in play."""
 NEVER = -1
 """The number of no change: all tables have changed since."""
-NO_HINT = LiveHint()
+NO_HINT = shapes.LiveHint()
 LockOfTable = Callable[[int], AbstractContextManager[object]]
 
 
@@ -208,26 +187,26 @@ class LiveTables:
         self._engine, self._replays, self._lock_of, self._clock = engine, replays, lock_of, clock
         self._changed, self._looking = Condition(), Lock()
         self._number = time.time_ns() // 1_000_000
-        self._shown: dict[int, ShownTable] = {}
+        self._shown: dict[int, shapes.ShownTable] = {}
         self._rows: dict[int, Row[Any]] = {}
-        self._games: dict[int, GameOnTable] = {}
-        self._hints: dict[int, LiveHint] = {}
+        self._games: dict[int, hall_games.GameOnTable] = {}
+        self._hints: dict[int, shapes.LiveHint] = {}
         self._looked_at = float("-inf")
 
-    def since(self, seen: int) -> TablesChange:
+    def since(self, seen: int) -> shapes.TablesChange:
         """Return the tables that changed after a change, all for a number that is none."""
         self.look()
         with self._changed:
             return self._since(seen)
 
-    def wait(self, seen: int, timeout_s: float) -> TablesChange:
+    def wait(self, seen: int, timeout_s: float) -> shapes.TablesChange:
         """Return what changed as soon as there is something, or nothing after so many seconds."""
         self.look()
         with self._changed:
             self._changed.wait_for(lambda: self._number != seen, timeout_s)
             return self._since(seen)
 
-    def table(self, number: int) -> tuple[ShownTable, LiveHint]:
+    def table(self, number: int) -> tuple[shapes.ShownTable, shapes.LiveHint]:
         """Return a table. Raises Refused (NOT_FOUND)."""
         self.look()
         with self._changed:
@@ -236,7 +215,7 @@ class LiveTables:
                 raise Refused(say("The hall has no such table."), Reason.NOT_FOUND)
             return found, self._hints.get(number, NO_HINT)
 
-    def hint(self, number: int, hint: LiveHint) -> None:
+    def hint(self, number: int, hint: shapes.LiveHint) -> None:
         """Show what a table says of itself between two entries."""
         with self._changed:
             is_new = number in self._shown and self._hints.get(number, NO_HINT) != hint
@@ -274,9 +253,9 @@ class LiveTables:
 
     def _look(self) -> None:
         with self._engine.connect() as connection:
-            rows = {row.id: row for row in table_rows(connection)}
+            rows = {row.id: row for row in hall_games.table_rows(connection)}
             new = [number for number in rows if number not in self._games]
-            on_tables = numbers_on_tables(connection, new) if new else {}
+            on_tables = hall_games.numbers_on_tables(connection, new) if new else {}
         for number in new:
             game, taken_at = on_tables.get(number, (0, None))
             self._read(number, game, taken_at)
@@ -297,7 +276,7 @@ class LiveTables:
         now = self._clock()
         if known is None or known.number != game:
             with self._engine.connect() as connection:
-                game, _ = numbers_on_tables(connection, [table]).get(table, (0, None))
+                game, _ = hall_games.numbers_on_tables(connection, [table]).get(table, (0, None))
         if game == key[1] or known is None:
             self._read(table, game, now)
         with self._changed:
@@ -307,8 +286,8 @@ class LiveTables:
     def _read(self, table: int, game: int, taken_at: datetime | None) -> None:
         """Keep what is on a table, under its lock: of two who read at once, the later one has the last word."""
         with self._lock_of(table), self._engine.connect() as connection:
-            played = read_game(connection, self._replays, (table, game)) if game else None
-            self._games[table] = GameOnTable(played, taken_at) if game else NO_GAME
+            played = hall_games.read_game(connection, self._replays, (table, game)) if game else None
+            self._games[table] = hall_games.GameOnTable(played, taken_at) if game else hall_games.NO_GAME
 
     def _show(self, *tables: int) -> None:
         """Bring what is shown of tables up to date. The caller holds the lock of changes."""
@@ -316,35 +295,37 @@ class LiveTables:
             row, last = self._rows.get(table), self._shown.get(table)
             if row is None:
                 continue
-            made = _shown(row, self._games.get(table, NO_GAME), self._clock(), last.changed if last else 0)
+            made = _shown(row, self._games.get(table, hall_games.NO_GAME), self._clock(), last.changed if last else 0)
             if made != last:
                 self._number += 1
                 self._shown[table] = replace(made, changed=self._number)
 
-    def _since(self, seen: int) -> TablesChange:
+    def _since(self, seen: int) -> shapes.TablesChange:
         there = tuple(number for number in self._rows if number in self._shown)
         shown = tuple(self._shown[number] for number in there)
         is_known = seen <= self._number
-        return TablesChange(self._number, there, tuple(each for each in shown if each.changed > seen or not is_known))
+        return shapes.TablesChange(
+            self._number, there, tuple(each for each in shown if each.changed > seen or not is_known)
+        )
 
 
-def _shown(row: Row[Any], on_table: GameOnTable, now: datetime, changed: int) -> ShownTable:
+def _shown(row: Row[Any], on_table: hall_games.GameOnTable, now: datetime, changed: int) -> shapes.ShownTable:
     is_quiet = on_table.played is None or on_table.taken_at is None or now - on_table.taken_at > QUIET_AFTER
-    stage = TableStage.GOING
+    stage = shapes.TableStage.GOING
     if on_table.played is not None and on_table.played.is_over:
-        stage = TableStage.OVER
+        stage = shapes.TableStage.OVER
     troubles = tuple(_troubles(row, on_table, now))
-    stage = TableStage.QUIET if is_quiet else stage
-    return ShownTable(row.id, row.name, changed, stage, troubles, Remembered(row.reason), on_table.played)
+    stage = shapes.TableStage.QUIET if is_quiet else stage
+    return shapes.ShownTable(row.id, row.name, changed, stage, troubles, Remembered(row.reason), on_table.played)
 
 
-def _troubles(row: Row[Any], on_table: GameOnTable, now: datetime) -> Sequence[TableTrouble]:
+def _troubles(row: Row[Any], on_table: hall_games.GameOnTable, now: datetime) -> Sequence[shapes.TableTrouble]:
     is_refused = on_table.played is not None and bool(on_table.played.refused)
     found = {
-        TableTrouble.QUARANTINED: row.standing == TableStanding.QUARANTINED,
-        TableTrouble.REFUSED: is_refused,
-        TableTrouble.SILENT: now - (row.seen_at or row.paired_at) > SILENT_AFTER,
-        TableTrouble.CLOCK: abs(row.clock_off_s) > hall_games.CLOCK_OFF_S,
+        shapes.TableTrouble.QUARANTINED: row.standing == shapes.TableStanding.QUARANTINED,
+        shapes.TableTrouble.REFUSED: is_refused,
+        shapes.TableTrouble.SILENT: now - (row.seen_at or row.paired_at) > SILENT_AFTER,
+        shapes.TableTrouble.CLOCK: abs(row.clock_off_s) > hall_games.CLOCK_OFF_S,
     }
     return [trouble for trouble, is_so in found.items() if is_so]
 
@@ -369,17 +350,17 @@ class HallTableService:
         self.live = LiveTables(hall.engine, hall.replays, hall.lock_of)
         hall.listen(self.live.follow)
 
-    def shown(self) -> TablesChange:
+    def shown(self) -> shapes.TablesChange:
         return self.live.since(NEVER)
 
-    def wait(self, seen: int, timeout_s: float) -> TablesChange:
+    def wait(self, seen: int, timeout_s: float) -> shapes.TablesChange:
         """Return the tables that changed after a change as soon as there is one, or none in time.
 
         All tables have changed since a number that there never was.
         """
         return self.live.wait(seen, timeout_s)
 
-    def table(self, number: int) -> WatchedTable:
+    def table(self, number: int) -> shapes.WatchedTable:
         """Return a table. Raises Refused (NOT_FOUND)."""
         shown, hint = self.live.table(number)
         snapshot, dice = Snapshot(shown.changed), hint.dice
@@ -387,12 +368,12 @@ class HallTableService:
         if shown.game is not None:
             key = (number, shown.game.number)
             with self._lock_of(number), self._engine.connect() as connection:
-                replayed = kept_replay(connection, self._replays, key)
+                replayed = hall_games.kept_replay(connection, self._replays, key)
                 if replayed is not None:
-                    snapshot = game_snapshot(shown.changed, shown.game.number, replayed, hint.waits_for)
-                    rulings, dice = last_rulings(replayed), hint.dice or last_dice(replayed)
+                    snapshot = hall_games.game_snapshot(shown.changed, shown.game.number, replayed, hint.waits_for)
+                    rulings, dice = hall_games.last_rulings(replayed), hint.dice or hall_games.last_dice(replayed)
         titles = snapshot.state.dice if snapshot.state else None
-        return WatchedTable(shown, snapshot_response(snapshot), rulings, dice_schema(dice, titles), hint)
+        return shapes.WatchedTable(shown, snapshot_response(snapshot), rulings, dice_schema(dice, titles), hint)
 
     def past_games(self, number: int, before: datetime | None, most: int) -> Sequence[HallGame]:
         """Return the ended games of a table that ended before a time, the last first. Raises Refused (NOT_FOUND)."""
@@ -400,7 +381,7 @@ class HallTableService:
             _table_row(connection, number)
             return season.table_games(connection, number, before, most)
 
-    def past_game(self, number: int, game: int) -> PastTableGame:
+    def past_game(self, number: int, game: int) -> shapes.PastTableGame:
         """Return a game entry by entry.
 
         Raises Refused: NOT_FOUND, CONFLICT for one that cannot be replayed, TOO_SOON while MOST_REPLAYED are replayed.
@@ -412,7 +393,7 @@ class HallTableService:
         finally:
             self._replaying.release()
 
-    def _past_game(self, number: int, game: int) -> PastTableGame:
+    def _past_game(self, number: int, game: int) -> shapes.PastTableGame:
         with self._engine.connect() as connection:
             table = _table_row(connection, number)
             row = hall_games.game_row(connection, (number, game))
@@ -441,15 +422,17 @@ def _table_row(connection: Connection, number: int) -> Row[Any]:
     return row
 
 
-def _past_game(table: Row[Any], row: Row[Any], entries: tuple[Entry, ...]) -> PastTableGame:
+def _past_game(table: Row[Any], row: Row[Any], entries: tuple[Entry, ...]) -> shapes.PastTableGame:
     set_up = hall_games.read_set_up(row)
     game, _ = open_game(set_up)
     when = (row.started_at, row.ended_at, hall_games.is_clock_doubted(row))
     kept = KeptGame(row.game_id, row.game, set_up.players, set_up.options, row.die_set, *when)
     steps = past_steps(Match.of(kept, game, open_dice(set_up), entries))
     refused = hall_games.why_not_counted(row)
-    shown = shown_game(row.game_id, GameReplay.of(set_up, entries), ended=row.ended_at is not None, refused=refused)
-    return PastTableGame(table.id, table.name, shown, *when, steps)
+    shown = hall_games.shown_game(
+        row.game_id, GameReplay.of(set_up, entries), ended=row.ended_at is not None, refused=refused
+    )
+    return shapes.PastTableGame(table.id, table.name, shown, *when, steps)
 
 
 # Pass live hints from the MQTT broker to the hall's pages
@@ -508,12 +491,12 @@ class NodeNumbers:
             return self._numbers
 
 
-def as_shown(hint: TableHint | None) -> LiveHint:
+def as_shown(hint: TableHint | None) -> shapes.LiveHint:
     """Return a hint as the pages show it: what is well is not said."""
     if hint is None:
-        return LiveHint()
+        return shapes.LiveHint()
     dice = tuple(Die(KindName(die.kind), FaceName(die.face)) for die in hint.dice)
-    return LiveHint(dice, Remembered(hint.waits_for), _trouble(hint.camera), _trouble(hint.box))
+    return shapes.LiveHint(dice, Remembered(hint.waits_for), _trouble(hint.camera), _trouble(hint.box))
 
 
 def _trouble(said: str) -> str:

@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 
 from models.die_sets import DieSetSource
 from referee.dice import DieSet
-from referee.games import named
+from referee.games import title_of
 from referee.phrases import SEAT_NAME
 from referee.record_parser import BadRecord
 from referee.sentences import Reason, Refused, say
@@ -181,16 +181,8 @@ def _game(rows: Sequence[Row[Any]]) -> HallGame:
     )
     finished = bool(first.winner)
     when = (first.started_at, first.ended_at, hall_games.is_clock_doubted(first))
-    heading = (first.table_id, first.table_name, first.game_id, first.game, _title_of(first.game))
+    heading = (first.table_id, first.table_name, first.game_id, first.game, title_of(first.game))
     return HallGame(*heading, *when, finished, seats)
-
-
-def _title_of(game: str) -> str:
-    """Return what a game is called; its name where this program does not know it."""
-    try:
-        return named(game).title
-    except LookupError:
-        return game
 
 
 # A season as pages and programs see it

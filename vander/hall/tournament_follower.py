@@ -18,18 +18,12 @@ from referee.games import named
 from referee.sentences import Refused, say
 from vander.extras.tournaments.organising import begin_play, correct_result, record_game
 from vander.extras.tournaments.tournament import AT_TABLE, Fixture, FixtureState, Tournament, TournamentGame, is_decided
+from vander.hall import tournament_service
 from vander.hall.entry_intake import counted_elsewhere
 from vander.hall.game_replays import GameKey
 from vander.hall.hall_games import GameStanding
 from vander.hall.hall_schema import FIXTURE_GAMES, FIXTURE_TABLES, GAMES, SEATS, TOURNAMENTS
 from vander.hall.hall_service import NO_ANSWER
-from vander.hall.tournament_service import (
-    DecisionLine,
-    TournamentService,
-    fixture_title,
-    hall_clock,
-    reference_of,
-)
 from web.schemas.tournament_schemas import Decision
 
 # Which games of a hall's tables count in a tournament, and as what
@@ -66,7 +60,9 @@ class TableGame:
         score = dict(zip(self.players, self.scores, strict=False))
         first, second = (score.get(player or 0) for player in fixture.players)
         scores = None if first is None or second is None else (first, second)
-        return TournamentGame(self.won[0] if len(self.won) == 1 else None, scores, reference_of(self.key))
+        return TournamentGame(
+            self.won[0] if len(self.won) == 1 else None, scores, tournament_service.reference_of(self.key)
+        )
 
 
 def read_table_games(connection: Connection, keys: Iterable[GameKey]) -> list[TableGame]:
@@ -157,7 +153,7 @@ def with_changed_games(tournament: Tournament, number: int, games: Sequence[Tabl
     entered the result, it stays.
     """
     fixture = tournament.fixture(number)
-    told = {reference_of(game.key): game for game in games}
+    told = {tournament_service.reference_of(game.key): game for game in games}
     if not fixture.stands or not any(one.reference in told for one in fixture.games):
         return tournament
     found = [_as_told(fixture, one, told.pop(one.reference, None)) for one in fixture.games]
@@ -201,8 +197,8 @@ class TournamentFollower:
     def __init__(
         self,
         engine: Engine,
-        service: TournamentService,
-        clock: Callable[[], datetime] = hall_clock,
+        service: tournament_service.TournamentService,
+        clock: Callable[[], datetime] = tournament_service.hall_clock,
         again_s: float = AGAIN_S,
     ) -> None:
         self._engine, self._service, self._clock, self._again_s = engine, service, clock, again_s
@@ -269,10 +265,10 @@ class TournamentFollower:
         except Refused:
             return
         found = tournament.fixture(fixture)
-        if reference_of(key) in {game.reference for game in found.games}:
-            match = fixture_title(tournament, found)
+        if tournament_service.reference_of(key) in {game.reference for game in found.games}:
+            match = tournament_service.fixture_title(tournament, found)
             about = say("The rules refuse a game of {match}: {reason}", match=match, reason=why)
-            self._service.store.log_once(number, DecisionLine("", Decision.REFUSED, about))
+            self._service.store.log_once(number, tournament_service.DecisionLine("", Decision.REFUSED, about))
 
     def _apply(self, number: int, fixture: int, games: Sequence[TableGame]) -> None:
         """Apply games to a tournament: those that ever counted in a fixture, or, for fixture 0, new ones."""
@@ -289,7 +285,7 @@ class TournamentFollower:
         except Refused as refused:
             told = ", ".join("/".join(map(str, game.key)) for game in games)
             _LOG.warning("tournament %s: game %s not followed: %s", number, told, refused)
-            self._service.store.log_once(number, DecisionLine("", Decision.REFUSED, str(refused)))
+            self._service.store.log_once(number, tournament_service.DecisionLine("", Decision.REFUSED, str(refused)))
 
     def _run(self) -> None:
         missed = True
@@ -330,7 +326,7 @@ def _counted(connection: Connection) -> Iterable[GameKey]:
 
 def _at_called_tables(connection: Connection) -> Iterable[GameKey]:
     called = select(FIXTURE_TABLES.c.table_id)
-    lately = GAMES.c.taken_at > hall_clock() - LONGEST_AWAY
+    lately = GAMES.c.taken_at > tournament_service.hall_clock() - LONGEST_AWAY
     wanted = select(GAMES.c.table_id, GAMES.c.game_id).where(GAMES.c.table_id.in_(called), lately)
     return [(row.table_id, row.game_id) for row in connection.execute(wanted)]
 

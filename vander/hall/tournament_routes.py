@@ -14,15 +14,8 @@ from vander.hall.hall_routes import tournaments
 from vander.hall.tournament_service import TournamentService
 from web.authorization import THE_BOX, caller
 from web.endpoints import CHANGE_REFUSALS, HTML, change_endpoint, done, json_endpoint, media_endpoint
+from web.schemas import tournament_schemas
 from web.schemas.access_schemas import Role
-from web.schemas.tournament_schemas import (
-    KindName,
-    MadeTournamentResponse,
-    NewTournamentRequest,
-    TournamentResponse,
-    TournamentsResponse,
-    TournamentVersionResponse,
-)
 
 blueprint = Blueprint("tournaments", __name__)
 
@@ -30,7 +23,7 @@ API = "/api/hall/tournaments"
 ONE = f"{API}/<int(max=999999999):number>"
 PAGE = "/tournaments/<int(max=999999999):number>"
 PAIR = 2
-KIND_WORDS: Final[Mapping[KindName, str]] = {
+KIND_WORDS: Final[Mapping[tournament_schemas.KindName, str]] = {
     "knock-out": say("Knock-out"),
     "swiss": say("Swiss system"),
     "round robin": say("Everybody against everybody"),
@@ -52,7 +45,7 @@ def tournaments_page() -> str:
 def new_tournament_page() -> str:
     """Return the form by which a tournament is made."""
     for_two = [game for game in games() if game.seats[0] <= PAIR and game.finish is not None]
-    kinds = [(kind, KIND_WORDS[kind]) for kind in get_args(KindName)]
+    kinds = [(kind, KIND_WORDS[kind]) for kind in get_args(tournament_schemas.KindName)]
     return render_template("hall/new_tournament.html", games=for_two, kinds=kinds, today=_today())
 
 
@@ -78,31 +71,31 @@ def sheet_page(number: int) -> str:
 
 
 @blueprint.get(API)
-@json_endpoint(TournamentsResponse, role=Role.WATCHER)
-def all_tournaments() -> TournamentsResponse:
+@json_endpoint(tournament_schemas.TournamentsResponse, role=Role.WATCHER)
+def all_tournaments() -> tournament_schemas.TournamentsResponse:
     """Return the tournaments, the last one first."""
-    return TournamentsResponse(tuple(tournaments().headings()))
+    return tournament_schemas.TournamentsResponse(tuple(tournaments().headings()))
 
 
 @blueprint.get(ONE)
-@json_endpoint(TournamentResponse, Reason.NOT_FOUND, role=Role.WATCHER)
-def tournament(number: int) -> TournamentResponse:
+@json_endpoint(tournament_schemas.TournamentResponse, Reason.NOT_FOUND, role=Role.WATCHER)
+def tournament(number: int) -> tournament_schemas.TournamentResponse:
     """Return a tournament as it stands."""
     return tournaments().find(number)
 
 
 @blueprint.get(f"{ONE}/version")
-@json_endpoint(TournamentVersionResponse, Reason.NOT_FOUND, role=Role.WATCHER)
-def version(number: int) -> TournamentVersionResponse:
+@json_endpoint(tournament_schemas.TournamentVersionResponse, Reason.NOT_FOUND, role=Role.WATCHER)
+def version(number: int) -> tournament_schemas.TournamentVersionResponse:
     """Return how often a tournament has changed."""
-    return TournamentVersionResponse(tournaments().version(number))
+    return tournament_schemas.TournamentVersionResponse(tournaments().version(number))
 
 
 @blueprint.post(API)
-@json_endpoint(MadeTournamentResponse, *CHANGES)
-def make(body: NewTournamentRequest) -> MadeTournamentResponse:
+@json_endpoint(tournament_schemas.MadeTournamentResponse, *CHANGES)
+def make(body: tournament_schemas.NewTournamentRequest) -> tournament_schemas.MadeTournamentResponse:
     """Make a tournament, and start it if that is asked for."""
-    return MadeTournamentResponse(tournaments().make(body, _organiser()))
+    return tournament_schemas.MadeTournamentResponse(tournaments().make(body, _organiser()))
 
 
 DECISIONS: dict[str, Callable[..., None]] = {

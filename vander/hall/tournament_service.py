@@ -18,28 +18,10 @@ from sqlalchemy.engine import Connection, Engine, Row
 from sqlalchemy.exc import IntegrityError
 
 from referee.game import BadOption, read_options
-from referee.games import named
+from referee.games import named, title_of
 from referee.phrases import shown_name
 from referee.sentences import Reason, Refused, Remembered, say
-from vander.extras.tournaments import organising
-from vander.extras.tournaments.draws import (
-    assign_tables,
-    circle_rounds,
-    keep_as_played,
-    play_again,
-    ready_fixtures,
-    weekly,
-)
-from vander.extras.tournaments.organising import (
-    busy_players,
-    check_late_entrant,
-    enter_late,
-    is_over,
-    late_fixtures,
-    may_draw,
-    may_enter_late,
-    planned_rounds,
-)
+from vander.extras.tournaments import draws, organising
 from vander.extras.tournaments.standings import Standing, standings
 from vander.extras.tournaments.tournament import (
     AT_TABLE,
@@ -362,7 +344,7 @@ def state_of(tournament: Tournament) -> shapes.StateName:
     """Return whether a tournament has begun, and is over."""
     if not tournament.fixtures:
         return "draft"
-    return "over" if is_over(tournament) else "going"
+    return "over" if organising.is_over(tournament) else "going"
 
 
 def fixture_title(tournament: Tournament, fixture: Fixture) -> str:
@@ -379,7 +361,7 @@ def heading(kept: KeptTournament) -> shapes.TournamentHeading:
         kept.name,
         tournament.settings.kind.value,
         KIND_TITLES[tournament.settings.kind],
-        _game_title(tournament.settings.game),
+        title_of(tournament.settings.game),
         state,
         len(tournament.entrants),
         kept.made_at.isoformat(),
@@ -406,15 +388,15 @@ def tournament_response(
         settings.kind.value,
         KIND_TITLES[settings.kind],
         settings.game,
-        _game_title(settings.game),
+        title_of(settings.game),
         settings.best_of,
         state_of(tournament),
         tuple(map(_entrant, tournament.entrants)),
         _rounds(tournament, names, now),
-        planned_rounds(tournament) if tournament.fixtures else 0,
+        organising.planned_rounds(tournament) if tournament.fixtures else 0,
         tuple(map(_standing, standings(tournament))) if tournament.fixtures else (),
         _may_draw_now(tournament),
-        may_enter_late(tournament),
+        organising.may_enter_late(tournament),
         can_be_called,
         _waiting(tournament, now),
         tuple(_conflict(number, one, names) for number, one in enumerate(tournament.conflicts, start=1)),
@@ -428,27 +410,20 @@ def _entrant(entrant: Entrant) -> shapes.EntrantSchema:
     return shapes.EntrantSchema(entrant.player, shown_name(entrant.name), is_gone, entrant.entered_in_round)
 
 
-def _game_title(game: str) -> str:
-    try:
-        return named(game).title
-    except LookupError:
-        return game
-
-
 def _may_draw_now(tournament: Tournament) -> bool:
     over = bool(tournament.fixtures) and all(one.over for one in tournament.fixtures)
-    return over and not tournament.conflicts and may_draw(tournament)
+    return over and not tournament.conflicts and organising.may_draw(tournament)
 
 
 def _waiting(tournament: Tournament, now: datetime) -> int:
-    busy = busy_players(tournament)
-    ready = ready_fixtures(tournament, now.astimezone().date())
+    busy = organising.busy_players(tournament)
+    ready = draws.ready_fixtures(tournament, now.astimezone().date())
     waiting = [one for one in ready if one.state is FixtureState.WAITING and len(one.known) == len(one.players)]
     return sum(busy.isdisjoint(one.known) for one in waiting)
 
 
 def _rounds(tournament: Tournament, names: _Names, now: datetime) -> tuple[shapes.RoundSchema, ...]:
-    late = {one.number for one in late_fixtures(tournament, now)}
+    late = {one.number for one in organising.late_fixtures(tournament, now)}
     numbers = sorted({one.round for one in tournament.standing_fixtures})
     return tuple(
         shapes.RoundSchema(
@@ -546,10 +521,7 @@ class TournamentService:
     """
 
     def __init__(
-        self,
-        engine: Engine,
-        tell_change: Callable[[], None] = lambda: None,
-        clock: Callable[[], datetime] = hall_clock,
+        self, engine: Engine, tell_change: Callable[[], None] = lambda: None, clock: Callable[[], datetime] = hall_clock
     ) -> None:
         self._engine, self._tell_change, self._clock = engine, tell_change, clock
         self.store = TournamentStore(engine)
@@ -696,9 +668,11 @@ class TournamentService:
 
         def act(tournament: Tournament) -> tuple[Tournament, DecisionLine]:
             _refuse_draft(tournament)
-            check_late_entrant(tournament)  # before the hall gets to know a player whom it needs for nothing
+            organising.check_late_entrant(tournament)  # before the hall gets to know a player whom it needs for nothing
             (late,) = self._entrants([request.name])
-            after = enter_late(tournament, late.player, late.name, self._clock(), ties_missed=request.ties_missed)
+            after = organising.enter_late(
+                tournament, late.player, late.name, self._clock(), ties_missed=request.ties_missed
+            )
             return after, DecisionLine(organiser, shapes.Decision.CAME_LATE, late.name)
 
         self._change(number, request.version, act)
@@ -714,7 +688,7 @@ class TournamentService:
         def settled(tournament: Tournament) -> Tournament:
             if not 1 <= request.conflict <= len(tournament.conflicts):
                 raise Refused(say("This was decided already, or the results have changed again."), Reason.GONE)
-            way = keep_as_played if request.keep else play_again
+            way = draws.keep_as_played if request.keep else draws.play_again
             return way(tournament, tournament.conflicts[request.conflict - 1], self._clock())
 
         decision = shapes.Decision.KEPT if request.keep else shapes.Decision.PLAYED_AGAIN
@@ -791,7 +765,9 @@ class TournamentService:
         if not in_order:
             players = [(entrant.player, entrant.name) for entrant in entrants]
             entrants = organising.draw_lots(players, settings.random_seed)
-        rounds = len(circle_rounds([entrant.player for entrant in entrants], twice=settings.twice)) if entrants else 0
+        rounds = (
+            len(draws.circle_rounds([entrant.player for entrant in entrants], twice=settings.twice)) if entrants else 0
+        )
         settings = replace(settings, match_days=settings.match_days[:rounds])
         return organising.start(settings, entrants, self._clock())
 
@@ -802,7 +778,7 @@ class TournamentService:
         with self._engine.connect() as connection:
             free = [table.number for table in hall_tables(connection, self._clock()) if table.is_free]
         busy = organising.busy_players(tournament) | self._busy_elsewhere(kept.number)
-        return assign_tables(ready_fixtures(tournament, self._today()), free, busy)
+        return draws.assign_tables(draws.ready_fixtures(tournament, self._today()), free, busy)
 
     def _busy_elsewhere(self, number: int) -> frozenset[int]:
         """Return the players who are at a table for another tournament."""
@@ -844,7 +820,7 @@ def _settings(request: shapes.NewTournamentRequest) -> TournamentSettings:
         rounds=request.rounds or None,
         twice=request.twice,
         third_place=request.third_place,
-        match_days=weekly(_day(request.first_day), PAIR * organising.MOST_ENTRANTS, request.every_days)
+        match_days=draws.weekly(_day(request.first_day), PAIR * organising.MOST_ENTRANTS, request.every_days)
         if kind is TournamentKind.LEAGUE
         else (),
         random_seed=secrets.randbelow(LARGEST_SEED),

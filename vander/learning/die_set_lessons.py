@@ -16,18 +16,9 @@ from models.die_sets import BadDieSet, DieSetCatalog, NoSuchDieSet
 from referee.dice import DieSet, FaceName, KindName, NoSuchFace
 from referee.phrases import as_sentence
 from referee.sentences import Reason, Refused, say
-from vander.learning import page_views
+from vander.learning import lesson_store, page_views
 from vander.learning.accuracy import AccuracyLog
 from vander.learning.guided_capture import meters
-from vander.learning.lesson_store import (
-    BrokenLesson,
-    LessonReport,
-    LessonStore,
-    StoredLesson,
-    describe_dice,
-    embed,
-    reader_id,
-)
 from vander.learning.page_views import doubted_dice
 from vander.learning.play_evidence import PlayEvidence
 from vander.storage.data_folder import StorageError
@@ -60,8 +51,8 @@ class LessonTrainer:
     def reader(self) -> Reader:
         return self._reader
 
-    def fits(self, stored: StoredLesson) -> bool:
-        return stored.report.reader == reader_id(self._reader, self._plda)
+    def fits(self, stored: lesson_store.StoredLesson) -> bool:
+        return stored.report.reader == lesson_store.reader_id(self._reader, self._plda)
 
     def readable(self, samples: Sequence[Sample]) -> list[Sample]:
         """Return the samples whose pictures can be read, and describe each once; the store reports the others."""
@@ -69,13 +60,15 @@ class LessonTrainer:
             known = self._features.keys() & {sample.name for sample in samples}
         new = [*self._store.with_pixels(sample for sample in samples if sample.name not in known)]
         if new:
-            found = describe_dice(self._reader, self._plda, [(pixels, sample.place) for sample, pixels in new])
+            found = lesson_store.describe_dice(
+                self._reader, self._plda, [(pixels, sample.place) for sample, pixels in new]
+            )
             with self._lock:
                 self._features |= {sample.name: features for (sample, _), features in zip(new, found, strict=True)}
         with self._lock:
             return [sample for sample in samples if sample.name in self._features]
 
-    def fit(self, dice: DieSet, samples: Sequence[Sample]) -> tuple[Lesson, LessonReport]:
+    def fit(self, dice: DieSet, samples: Sequence[Sample]) -> tuple[Lesson, lesson_store.LessonReport]:
         """Return a lesson from `readable` samples with labels, and its report."""
         examples = self._examples(samples)
         prior = Lesson.from_examples(self._plda, examples).unknown_prior(dice)
@@ -99,7 +92,7 @@ class LessonTrainer:
             return None
         lesson = Lesson.from_examples(self._plda, examples)
         own = lesson.faces.index(expected) if expected in lesson.faces else -1
-        for row in lesson.probabilities_of(embed(self._reader, pictured), lesson.unknown_prior(dice)):
+        for row in lesson.probabilities_of(lesson_store.embed(self._reader, pictured), lesson.unknown_prior(dice)):
             best = int(row[:-1].argmax())
             if best != own and row[best] > CERTAIN_OTHER and (own < 0 or row[own] < HARDLY_OWN):
                 return lesson.faces[best]
@@ -121,11 +114,11 @@ class LessonTrainer:
             for features, (sample, label) in zip(self._described(samples), labelled, strict=True)
         ]
 
-    def _report(self, validation: CrossValidation, samples: Sequence[Sample]) -> LessonReport:
+    def _report(self, validation: CrossValidation, samples: Sequence[Sample]) -> lesson_store.LessonReport:
         accepted, right = validation.accepted, validation.correct
-        return LessonReport(
+        return lesson_store.LessonReport(
             at=datetime.now(UTC).isoformat(),
-            reader=reader_id(self._reader, self._plda),
+            reader=lesson_store.reader_id(self._reader, self._plda),
             pictures=len(samples),
             sessions=len({sample.session for sample in samples}),
             hits=(int(np.sum(accepted & right)), int(np.sum(accepted)), len(samples)),
@@ -147,7 +140,7 @@ class LearningStores:
 
     samples: SampleStore
     die_sets: DieSetCatalog
-    lessons: LessonStore
+    lessons: lesson_store.LessonStore
     preferences: PreferenceStore
     accuracy: AccuracyLog
     played: PlayEvidence
@@ -245,7 +238,7 @@ class DieSetLessons:
     def _summary(self, name: str, version: int) -> tuple[str, str]:
         try:
             return page_views.version(self._stores.lessons.version(name, version).report)
-        except BrokenLesson:
+        except lesson_store.BrokenLesson:
             return "", "cannot be read"
 
 

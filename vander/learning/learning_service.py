@@ -24,7 +24,7 @@ from vision.frame_reader import ImageSource
 from vision.image_io import encode_jpeg
 from vision.observations import Observation
 from vision.table_evidence import TableEvidence
-from web.schemas import learning_schemas as page
+from web.schemas import learning_schemas as shapes
 
 GAME_IS_ON = say("A game is running. Let its players lend the tray first.")
 """Why a guided capture does not begin that a game would have to wait for."""
@@ -128,12 +128,12 @@ class LearningService:
 
     # Die sets
 
-    def overview(self) -> page.LearningOverview:
+    def overview(self) -> shapes.LearningOverview:
         """Return the die sets, the capture that is going on, and the preferences."""
         with refusing():
             store, die_sets = self._stores.samples, self._stores.die_sets
             samples = store.samples()
-            return page.LearningOverview(
+            return shapes.LearningOverview(
                 dice=tuple(self._lessons.describe_die_set(die_sets.load(name), samples) for name in die_sets.names()),
                 sitting=self._capture_status(),
                 choices=self._stores.preferences.current,
@@ -142,11 +142,11 @@ class LearningService:
                 trouble=" ".join(filter(None, (self._hooks.recorder_trouble(), *store.problems))),
             )
 
-    def die_set(self, name: str) -> page.DieSetSummary:
+    def die_set(self, name: str) -> shapes.DieSetSummary:
         with refusing():
             return self._lessons.describe_die_set(self._stores.die_sets.load(name), self._stores.samples.samples())
 
-    def make_die_set(self, title: str, kinds: Sequence[page.NewKind]) -> page.DieSetSummary:
+    def make_die_set(self, title: str, kinds: Sequence[shapes.NewKind]) -> shapes.DieSetSummary:
         """Make a die set for dice that the models do not know."""
         with self._changing():
             name = self._stores.die_sets.free_name(title)
@@ -166,7 +166,7 @@ class LearningService:
                 self._stores.played.reset(name)
             self._stores.die_sets.delete(name)
 
-    def merge_faces(self, name: str, kind: str, face: str, other: str) -> page.DieSetSummary:
+    def merge_faces(self, name: str, kind: str, face: str, other: str) -> shapes.DieSetSummary:
         """Make one face of two: the samples of `other` become those of `face`.
 
         A set that was made here loses the other face; a game's set keeps it.
@@ -196,7 +196,7 @@ class LearningService:
         """True if a game is on that would wait for a guided capture which starts now."""
         return self._capture is None and bool(self._hooks.in_play())
 
-    def start_capture(self, name: str, kind: str = "", face: str = "", *, lend: bool = False) -> page.CaptureStatus:
+    def start_capture(self, name: str, kind: str = "", face: str = "", *, lend: bool = False) -> shapes.CaptureStatus:
         """Start a guided capture, or go on to another face; '' for the first that has too few pictures.
 
         `lend`: people agreed that a game which is on waits for it. Raises Refused where they were not asked, and while
@@ -226,16 +226,16 @@ class LearningService:
                 self._capture = None
             raise
 
-    def capture_status(self) -> page.CaptureStatus | None:
+    def capture_status(self) -> shapes.CaptureStatus | None:
         """Return the capture that is going on, or None. Who asks looks at it, which keeps it going."""
         self._loan.look()
         return self._capture_status()
 
-    def _capture_status(self) -> page.CaptureStatus | None:
+    def _capture_status(self) -> shapes.CaptureStatus | None:
         with refusing(), self._capture_lock:
             return self._capture.status() if self._capture else None
 
-    def shutter(self) -> page.CaptureStatus:
+    def shutter(self) -> shapes.CaptureStatus:
         """Take a picture now."""
         with refusing(), self._capture_lock:
             capture = self._capture_going_on()
@@ -243,7 +243,7 @@ class LearningService:
             capture.shutter()
             return capture.status()
 
-    def set_automatic(self, on: bool) -> page.CaptureStatus:
+    def set_automatic(self, on: bool) -> shapes.CaptureStatus:
         """Choose whether pictures are taken without a tap when the tray is at rest."""
         with refusing(), self._capture_lock:
             capture = self._capture_going_on()
@@ -260,7 +260,7 @@ class LearningService:
 
     # Samples
 
-    def labelled_samples(self, name: str, kind: str = "", face: str = "") -> Sequence[page.CapturedDie]:
+    def labelled_samples(self, name: str, kind: str = "", face: str = "") -> Sequence[shapes.CapturedDie]:
         """Return the labelled samples of a die set, of one kind or face where given, newest first."""
         with refusing():
             dice = self._stores.die_sets.load(name)
@@ -268,7 +268,7 @@ class LearningService:
             wanted = [s for s in found if s.label and kind in ("", s.label.kind) and face in ("", s.label.face)]
             return [page_views.sample_view(dice, sample) for sample in reversed(wanted)]
 
-    def waiting_samples(self, most: int = 60) -> Sequence[page.CapturedDie]:
+    def waiting_samples(self, most: int = 60) -> Sequence[shapes.CapturedDie]:
         """Return the samples that wait for a label, most doubtful first."""
         with refusing():
             die_sets = self._stores.die_sets
@@ -298,25 +298,25 @@ class LearningService:
 
     # What was learned in play
 
-    def play_board(self, name: str) -> page.PlayBoard:
+    def play_board(self, name: str) -> shapes.PlayBoard:
         with refusing():
             dice, on = self._stores.die_sets.load(name), self._stores.preferences.learns(name)
             return play_board(dice, self._stores.played, self._hooks.picture, on=on)
 
-    def set_learning(self, name: str, on: bool) -> page.PlayBoard:
+    def set_learning(self, name: str, on: bool) -> shapes.PlayBoard:
         """Choose whether a die set is learned from in play, and read by what was learned so."""
         with self._changing():
             self._stores.die_sets.load(name)
             self._stores.preferences.set_learning(name, on)
             return self.play_board(name)
 
-    def forget_played(self, name: str) -> page.PlayBoard:
+    def forget_played(self, name: str) -> shapes.PlayBoard:
         with self._changing():
             self._stores.die_sets.load(name)
             self._stores.played.reset(name)
             return self.play_board(name)
 
-    def label_played(self, name: str, die: str, kind: str, face: str) -> page.PlayBoard:
+    def label_played(self, name: str, die: str, kind: str, face: str) -> shapes.PlayBoard:
         """Mend what a die of play is believed to show, or keep it by the same face."""
         with self._changing():
             self._stores.played.label(name, die, (KindName(kind), FaceName(face)))
@@ -331,27 +331,27 @@ class LearningService:
 
     # Lessons, preferences and accuracy
 
-    def teach(self, name: str) -> page.LessonSummary:
+    def teach(self, name: str) -> shapes.LessonSummary:
         """Learn from the samples of a die set; the new lesson is in use at once."""
         with self._changing():
             self._lessons.learn(name)
             return self._lessons.describe(name)
 
-    def lesson(self, name: str) -> page.LessonSummary:
+    def lesson(self, name: str) -> shapes.LessonSummary:
         with refusing():
             return self._lessons.describe(name)
 
-    def use_lesson(self, name: str, version: int) -> page.LessonSummary:
+    def use_lesson(self, name: str, version: int) -> shapes.LessonSummary:
         """Use an earlier lesson again; 0 for none, the reader as it was delivered."""
         with self._changing():
             self._lessons.use(name, version)
             return self._lessons.describe(name)
 
-    def accuracy(self) -> page.TableAccuracy:
+    def accuracy(self) -> shapes.TableAccuracy:
         """Return how well this table reads its dice."""
         return self._stores.accuracy.summarize()
 
-    def choose(self, choices: page.Choices) -> page.Choices:
+    def choose(self, choices: shapes.Choices) -> shapes.Choices:
         """Save what the table has chosen."""
         with refusing():
             chosen = self._stores.preferences.save(choices)

@@ -179,10 +179,7 @@ class TaughtReader:
     """
 
     def __init__(
-        self,
-        reader: Reader,
-        lessons: LessonStore,
-        played: Callable[[str], TableEvidence | None] = lambda _: None,
+        self, reader: Reader, lessons: LessonStore, played: Callable[[str], TableEvidence | None] = lambda _: None
     ) -> None:
         self._reader, self._lessons, self._played = reader, lessons, played
 

@@ -17,7 +17,7 @@ from vander.learning.play_evidence import PlayEvidence, PlayLesson
 from vision.fewshot import MERGE_FROM
 from vision.kinds import KindFace
 from vision.model_file import wilson_interval
-from web.schemas import learning_schemas as shown
+from web.schemas import learning_schemas as shapes
 from web.schemas.snapshot_schemas import TitledDie
 
 # Samples and lessons as the page shows them. Pure functions
@@ -43,13 +43,13 @@ def moment(sample: Sample) -> str:
     return sample.name.rpartition("-")[0] or sample.name
 
 
-def sample_view(dice: DieSet | None, sample: Sample) -> shown.CapturedDie:
+def sample_view(dice: DieSet | None, sample: Sample) -> shapes.CapturedDie:
     read, label = sample.read, sample.label
     ups = ((read.face, read.confidence), *read.runners_up) if read else ()
     likely = (
-        shown.LikelyFace(read.kind, face, face_title(dice, read.kind, face), share) for face, share in ups if read
+        shapes.LikelyFace(read.kind, face, face_title(dice, read.kind, face), share) for face, share in ups if read
     )
-    return shown.CapturedDie(
+    return shapes.CapturedDie(
         picture=sample.name,
         dice=sample.die_set,
         said=TitledDie(label.kind, label.face, face_title(dice, label.kind, label.face)) if label else None,
@@ -127,19 +127,19 @@ def _few(dice: DieSet, face: tuple[str, str], count: int) -> str:
     return say_count("{face} has one picture", "{face} has {count} pictures", count, face=shown_face)
 
 
-def missing_lesson_view(dice: DieSet, why: str) -> shown.LessonSummary:
+def missing_lesson_view(dice: DieSet, why: str) -> shapes.LessonSummary:
     sentence = why or say("These dice are read as Vander came; teach them from their pictures.")
-    return shown.LessonSummary(dice.name, dice.title, 0, sentence)
+    return shapes.LessonSummary(dice.name, dice.title, 0, sentence)
 
 
-def lesson_view(dice: DieSet, stored: StoredLesson, samples: Sequence[Sample]) -> shown.LessonSummary:
+def lesson_view(dice: DieSet, stored: StoredLesson, samples: Sequence[Sample]) -> shapes.LessonSummary:
     """Return a lesson as the page shows it, with pictures of confused faces."""
     report = stored.report
     right, accepted, pictures = report.hits
     by_name = {sample.name: sample for sample in samples}
     known = [(by_name[name], kind, face) for name, kind, face in report.suspects if name in by_name]
     suspects = [(sample, kind, face) for sample, kind, face in known if not _is_said(sample, kind, face)]
-    return shown.LessonSummary(
+    return shapes.LessonSummary(
         dice=dice.name,
         title=dice.title,
         version=stored.version,
@@ -164,9 +164,9 @@ def is_stale(stored: StoredLesson, samples: Sequence[Sample]) -> bool:
     return len(labels) != stored.report.pictures or faces != set(stored.lesson.faces) or newest > stored.report.made_at
 
 
-def share(hits: int, count: int) -> shown.Share | None:
+def share(hits: int, count: int) -> shapes.Share | None:
     """Return a share with its 95 % interval (Wilson), or None where the count is 0."""
-    return shown.Share(hits, count, hits / count, *wilson_interval(hits, count)) if count else None
+    return shapes.Share(hits, count, hits / count, *wilson_interval(hits, count)) if count else None
 
 
 def version(report: LessonReport) -> tuple[str, str]:
@@ -219,11 +219,11 @@ def _is_there(dice: DieSet, row: tuple[str, str, str, str, float]) -> bool:
     return {row[:2], row[2:4]} <= faces
 
 
-def _pair(dice: DieSet, row: tuple[str, str, str, str, float], samples: Sequence[Sample]) -> shown.AlikeFaces:
+def _pair(dice: DieSet, row: tuple[str, str, str, str, float], samples: Sequence[Sample]) -> shapes.AlikeFaces:
     kind, face, other_kind, other, confused = row
     titles = face_title(dice, kind, face), face_title(dice, other_kind, other)
     alike = confused >= MERGE_FROM and kind == other_kind
-    return shown.AlikeFaces(
+    return shapes.AlikeFaces(
         kind=kind,
         face=face,
         title=titles[0],
@@ -260,11 +260,11 @@ def _is_said(sample: Sample, kind: str, face: str) -> bool:
     return sample.label is not None and (sample.label.kind, sample.label.face) == (kind, face)
 
 
-def _suspect(dice: DieSet, sample: Sample, kind: str, face: str) -> shown.CapturedDie:
+def _suspect(dice: DieSet, sample: Sample, kind: str, face: str) -> shapes.CapturedDie:
     """Return a sample that looks mislabelled, with the face that it looks like as its reading."""
     looks, view = (kind, face, face_title(dice, kind, face)), sample_view(dice, sample)
     others = (one for one in view.likely if (one.kind, one.face) != (kind, face))
-    return replace(view, read=TitledDie(*looks), likely=(shown.LikelyFace(*looks, 1.0), *others))
+    return replace(view, read=TitledDie(*looks), likely=(shapes.LikelyFace(*looks, 1.0), *others))
 
 
 # What was learned of a die set in play, as the page shows it
@@ -277,18 +277,18 @@ HELD_BACK = say("Some of what was learned is not used: dice would be read worse 
 
 def play_board(
     dice: DieSet, played: PlayEvidence, picture: Callable[[str], bytes | None], *, on: bool
-) -> shown.PlayBoard:
+) -> shapes.PlayBoard:
     """Return what was learned of a die set in play; `picture` returns a die's picture by its origin, or None."""
     lesson = played.lesson(dice.name)
     asked, counts = lesson.learned.asked, lesson.learned.counts
     doubted = doubted_dice(dice, played)[:MOST_DOUBTED]
-    return shown.PlayBoard(
+    return shapes.PlayBoard(
         dice=dice.name,
         title=dice.title,
         on=on,
         answers=lesson.learned.answers,
         faces=tuple(
-            shown.PlayedFace(kind.name, face, kind.title_of(face), counts[kind.name, face])
+            shapes.PlayedFace(kind.name, face, kind.title_of(face), counts[kind.name, face])
             for kind in dice.kinds
             for face in kind.faces
         ),
@@ -299,7 +299,7 @@ def play_board(
     )
 
 
-def doubted_dice(dice: DieSet, played: PlayEvidence) -> list[shown.DoubtedDie]:
+def doubted_dice(dice: DieSet, played: PlayEvidence) -> list[shapes.DoubtedDie]:
     """Return the dice whose labels look wrong, and those of which people said one thing and then another."""
     known = played.lesson(dice.name).learned.by_origin
     doubted = {one.example.origin: one.looks_like for one in played.suspects(dice.name)}
@@ -311,20 +311,20 @@ def _contradicted(known: dict[str, LearnedDie], doubted: dict[str, KindFace]) ->
     return (die for origin, die in known.items() if die.before and not die.looked_at and origin not in doubted)
 
 
-def _doubted(dice: DieSet, die: LearnedDie, looks: KindFace | None) -> shown.DoubtedDie:
+def _doubted(dice: DieSet, die: LearnedDie, looks: KindFace | None) -> shapes.DoubtedDie:
     said, other = _face(dice, die.label), _face(dice, looks or die.before or die.label)
     looks_wrong = say("This looks like the others called {other}.", other=other.title)
     said_twice = say("First said to be {other}, then {said}: the last word counts.", other=other.title, said=said.title)
     sentence = looks_wrong if looks else said_twice
-    return shown.DoubtedDie(die.origin, said, other, sentence, die.at, die.throw)
+    return shapes.DoubtedDie(die.origin, said, other, sentence, die.at, die.throw)
 
 
 def _face(dice: DieSet, face: KindFace) -> TitledDie:
     return TitledDie(*face, face_title(dice, *face))
 
 
-def _share(asked: AskedThrow | None) -> shown.AskedShare | None:
-    return shown.AskedShare(asked.asked, asked.dice) if asked and asked.dice else None
+def _share(asked: AskedThrow | None) -> shapes.AskedShare | None:
+    return shapes.AskedShare(asked.asked, asked.dice) if asked and asked.dice else None
 
 
 def _notes(lesson: PlayLesson) -> tuple[str, ...]:

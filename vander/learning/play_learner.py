@@ -14,18 +14,7 @@ from threading import Thread
 
 import numpy as np
 
-from models.dataset import (
-    DatasetError,
-    FaceLabel,
-    NewSample,
-    NoSuchSample,
-    Sample,
-    SampleReading,
-    SampleStore,
-    SaveFailed,
-    is_near_duplicate,
-    prune,
-)
+from models import dataset
 from models.dataset.samples import CheckedDie, DieOfThrow, LabelSource, StatedFaces
 from referee.dice import Die, FaceName, KindName
 from referee.sentences import message_of, say
@@ -87,10 +76,10 @@ class SettledDie:
         reading = self.die.reading
         return not reading.accepted or reading.confidence < SURE_FROM or shows != self.as_read
 
-    def new_sample(self, shows: Die | None, source: LabelSource | None) -> NewSample:
+    def new_sample(self, shows: Die | None, source: LabelSource | None) -> dataset.NewSample:
         """Return the die as a sample, labelled with what people said that it shows, if they did."""
         reading = self.die.reading
-        read = SampleReading(
+        read = dataset.SampleReading(
             reading.kind,
             reading.face,
             reading.confidence,
@@ -98,8 +87,10 @@ class SettledDie:
             tuple((str(face), share) for face, share in reading.runners_up),
             self.model,
         )
-        label = FaceLabel(shows.kind, str(shows.face), str(source), datetime.now(UTC)) if shows and source else None
-        return NewSample(self.pixels, self.place, self.in_frame, read, label, float(np.mean(self.pixels)) / 255)
+        label = (
+            dataset.FaceLabel(shows.kind, str(shows.face), str(source), datetime.now(UTC)) if shows and source else None
+        )
+        return dataset.NewSample(self.pixels, self.place, self.in_frame, read, label, float(np.mean(self.pixels)) / 255)
 
 
 class SettledDice:
@@ -186,7 +177,7 @@ class PlayRecorder:
 
     def __init__(
         self,
-        store: SampleStore,
+        store: dataset.SampleStore,
         preferences: PreferenceStore,
         model: Callable[[], str],
         today: Callable[[], date] = date.today,
@@ -253,7 +244,7 @@ class PlayRecorder:
         """Do it, and report once what prevents it."""
         try:
             do()
-        except (DatasetError, SaveFailed) as error:
+        except (dataset.DatasetError, dataset.SaveFailed) as error:
             self._report(say("Pictures of play are not kept: {error}.", error=message_of(error)))
         except Exception as error:
             log.exception("play recorder: failed")
@@ -287,7 +278,7 @@ class PlayRecorder:
         """Label a saved sample, and return False where it was deleted meanwhile."""
         try:
             self._store.label([name], shows.kind, str(shows.face), str(source))
-        except NoSuchSample:
+        except dataset.NoSuchSample:
             return False
         return True
 
@@ -299,7 +290,7 @@ class PlayRecorder:
         if shows is not None and len(same_face) >= FEW and not die.is_hard(shows):
             return False
         latest = islice(self._store.with_pixels(reversed(same_face)), COMPARED)
-        return not any(is_near_duplicate(die.pixels, pixels) for _, pixels in latest)
+        return not any(dataset.is_near_duplicate(die.pixels, pixels) for _, pixels in latest)
 
     def _save(self, dice: Sequence[tuple[SettledDie, Die | None]], source: LabelSource | None) -> None:
         if not dice:
@@ -323,10 +314,10 @@ class PlayRecorder:
         """Delete samples from play, and no others, down to the quota; none while play is not recorded."""
         if self._preferences.current.keep_play:
             self._unpruned, self._must_prune = 0, False
-            prune(self._store, self._preferences.current.quota_mb * MEGABYTE, origin="play")
+            dataset.prune(self._store, self._preferences.current.quota_mb * MEGABYTE, origin="play")
 
 
-def _shows(sample: Sample, die: Die, *, labelled: bool) -> bool:
+def _shows(sample: dataset.Sample, die: Die, *, labelled: bool) -> bool:
     """True if a sample has this label, or waits for one and was read so."""
     stated = sample.label if labelled else sample.read
     if stated is None or labelled != (sample.label is not None):
@@ -403,7 +394,7 @@ class PlayLearner:
     def __init__(
         self,
         evidence: PlayEvidence,
-        samples: SampleStore,
+        samples: dataset.SampleStore,
         describer: DieDescriber,
         is_on: Callable[[str], bool],
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -541,7 +532,7 @@ def _face(die: Die) -> FaceName:
     return die.face or FaceName("")
 
 
-def _of_sample(sample: Sample, features: DieFeatures) -> LearnedDie:
+def _of_sample(sample: dataset.Sample, features: DieFeatures) -> LearnedDie:
     """Return what is learned of a picture of play that was kept."""
     label = sample.label
     if label is None:

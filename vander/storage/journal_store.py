@@ -171,11 +171,7 @@ class Journal:
         return placed
 
     def write(
-        self,
-        game: int,
-        *entries: Entry,
-        ending: Ending | None = None,
-        misreadings: Sequence[Misreading] | None = None,
+        self, game: int, *entries: Entry, ending: Ending | None = None, misreadings: Sequence[Misreading] | None = None
     ) -> None:
         """Put entries on disk, and with them the `ending` and the `misreadings`, if any: all of it, or nothing.
 

@@ -22,21 +22,6 @@ from vander.table.doubts import kinds_left
 from vander.table.held_throws import table_now, throw_again
 from vander.table.match import IllegalAction, Match, Way
 from vander.table.put_back import before_moves, find_put_backs
-from vander.table.questions import (
-    COUNTS,
-    GO_BACK,
-    THROWN_AGAIN,
-    WAS_SET_DOWN,
-    WAS_THROWN,
-    ask_if_sure,
-    find_prompt,
-    go_back,
-    needs_asking_twice,
-    next_question,
-    one_by_one,
-    ways_thrown_by,
-    with_said,
-)
 from vander.table.ruling import (
     accept_dice_as_they_lie,
     accept_put_back,
@@ -127,7 +112,7 @@ def _effects(state: SessionState, match: Match, prompt: Prompt) -> Iterator[Answ
             yield AnswerEffect(DID_NOT_LEAN, (prompt.new,), (prompt.old,))
     if _ways(prompt):
         thrown = tuple(die.die for die in state.table.thrown)
-        yield AnswerEffect(THROWN_AGAIN, thrown, _without_faces(thrown))
+        yield AnswerEffect(questions.THROWN_AGAIN, thrown, _without_faces(thrown))
 
 
 def _of_way(state: SessionState, match: Match, answer: str, way: Way) -> AnswerEffect:
@@ -168,14 +153,14 @@ def _of_thrown(table: TableView, asked: Iterable[DieOfThrow]) -> Iterator[Answer
         return
     shown, before = tuple(die.die for die in now), tuple(table.lay.get(die.number, Die(die.kind)) for die in now)
     are_same = before == shown
-    yield AnswerEffect(WAS_THROWN, _without_faces(shown) if are_same else before, shown)
-    yield AnswerEffect(WAS_SET_DOWN, () if are_same else shown, before)
+    yield AnswerEffect(questions.WAS_THROWN, _without_faces(shown) if are_same else before, shown)
+    yield AnswerEffect(questions.WAS_SET_DOWN, () if are_same else shown, before)
 
 
 def _of_set_flat(seen: Seen | None, numbers: Sequence[int]) -> Iterator[AnswerEffect]:
     dice = tuple(die.die for die in seen.dice if die.number in numbers) if seen else ()
-    yield AnswerEffect(COUNTS, (), dice)
-    yield AnswerEffect(THROWN_AGAIN, dice, _without_faces(dice))
+    yield AnswerEffect(questions.COUNTS, (), dice)
+    yield AnswerEffect(questions.THROWN_AGAIN, dice, _without_faces(dice))
 
 
 def _without_faces(dice: Iterable[Die]) -> tuple[Die, ...]:
@@ -205,17 +190,17 @@ def on_answer(  # noqa: PLR0913, PLR0917  # what was asked, and who answers what
     one is refused. To go on as the dice lie is asked a second time, unless the answer is `confirmed`.
     """
     state = state.signed(by)
-    prompt = find_prompt(state, question)
+    prompt = questions.find_prompt(state, question)
     if prompt is None:
         return _answered_before(state, question, choice)
     if choice not in (answer for answer, _ in prompt.question.choices):
         raise Refused(say("{choice!r} is no answer to that question.", choice=choice))
     if die and die not in prompt.question.dice:
         raise Refused(say("That question is not about that die."))
-    if needs_asking_twice(prompt, choice, confirmed=confirmed):
-        return ask_if_sure(Step(state), prompt)
-    if choice == GO_BACK:
-        return go_back(Step(state), prompt)
+    if questions.needs_asking_twice(prompt, choice, confirmed=confirmed):
+        return questions.ask_if_sure(Step(state), prompt)
+    if choice == questions.GO_BACK:
+        return questions.go_back(Step(state), prompt)
     asked = prompt.sure_of or prompt.question
     dice = (die,) if die else asked.dice
     noted = _noted(Step(state), playing(state), asked, choice, source, dice)
@@ -290,10 +275,10 @@ def _said_if_thrown(
     if choice == questions.NOT_ALL:
         said, unresolved = (), replace(state.unresolved, apart=state.unresolved.apart.union(prompt.asked))
     else:
-        unresolved = with_said(state.unresolved, said, thrown=choice == WAS_THROWN)
+        unresolved = questions.with_said(state.unresolved, said, thrown=choice == questions.WAS_THROWN)
     step = step.to(replace(state, unresolved=unresolved))
     others = [each for each in state.unresolved.prompts if isinstance(each, ThrownQuestion) and each != prompt]
-    left = (*others, *one_by_one(state, [each for each in prompt.asked if each not in said]))
+    left = (*others, *questions.one_by_one(state, [each for each in prompt.asked if each not in said]))
     return questions.ask(step, *left) if left else rule_again(step)
 
 
@@ -324,10 +309,10 @@ def _check_put_back(state: SessionState, match: Match) -> None:
 
 def _thrown_by(step: Step, match: Match, prompt: WhoThrewQuestion, seat: int, source: Source) -> Step:
     """Go on by who threw, or ask what that player did before."""
-    asked = next_question(match, prompt, seat, step.state.table)
+    asked = questions.next_question(match, prompt, seat, step.state.table)
     if asked is not None:
         return questions.ask(step, asked)
-    (way,) = ways_thrown_by(prompt, seat)
+    (way,) = questions.ways_thrown_by(prompt, seat)
     return take(step, match, tuple((action, source) for action, _ in way), was_seen=True)
 
 
@@ -369,7 +354,9 @@ def _leaned_answered(step: Step, match: Match, prompt: LeanedQuestion, *, leaned
     if prompt.breach:
         return record_breach(step, match, prompt.breach)
     thrown = [each for each in step.state.table.thrown_since_ruling if each[0] == prompt.question.die]
-    return rule_again(step.to(replace(step.state, unresolved=with_said(step.state.unresolved, thrown, thrown=True))))
+    return rule_again(
+        step.to(replace(step.state, unresolved=questions.with_said(step.state.unresolved, thrown, thrown=True)))
+    )
 
 
 def _one_by_one(step: Step, dice: tuple[int, ...]) -> Step:
@@ -427,7 +414,7 @@ def asks_anew(before: SessionState, after: SessionState) -> bool:
 
 def find_question_pictures(state: SessionState, number: int, *, has_film: bool) -> QuestionPictures | None:
     """Return the pictures of an open question, by its number; None where it is not open."""
-    prompt, table = find_prompt(state, number), state.table
+    prompt, table = questions.find_prompt(state, number), state.table
     if prompt is None:
         return None
     dice = prompt.question.dice or tuple(wrong.die for wrong in find_put_backs(state))

@@ -262,13 +262,7 @@ class Match:
         return self._noted(Source.CAMERA, Deed.BREACH, sentence, rule, evidence)
 
     def remark(
-        self,
-        sentence: str,
-        rule: str = "",
-        evidence: str = "",
-        dice: tuple[Die, ...] = (),
-        *,
-        deed: Deed = Deed.REMARK,
+        self, sentence: str, rule: str = "", evidence: str = "", dice: tuple[Die, ...] = (), *, deed: Deed = Deed.REMARK
     ) -> Match:
         """Record what the camera saw hands do, or could not see, which changes no state; `dice` is as in `answered`."""
         noted = self._noted(Source.CAMERA, deed, sentence, rule, evidence)

@@ -12,19 +12,7 @@ from referee.dice import Seen, SeenDie
 from referee.sentences import Reason, Refused, say
 from vander.storage.data_folder import PictureDeleted
 from vander.storage.evidence_store import EvidenceStore, FilmDie
-from vander.table.session_state import (
-    AnswerWithdrawn,
-    DiceRecounted,
-    DiceSettled,
-    FacesStated,
-    LabelEvent,
-    ReadingCorrected,
-    SessionState,
-    Step,
-    TableView,
-    ThrowEnded,
-    ThrowRuled,
-)
+from vander.table import session_state
 from vision.frame_reader import CameraPicture, ImageSource, TrayPicture, is_cut
 from vision.frames import Pixels
 from vision.image_io import decode_picture, encode_jpeg, encode_png
@@ -167,16 +155,16 @@ class FacePictures:
         found = self._kept.get((die_set, kind, face))
         return found.jpeg if found else None
 
-    def take_in(self, event: LabelEvent, state: SessionState, images: TableImages) -> None:
+    def take_in(self, event: session_state.LabelEvent, state: session_state.SessionState, images: TableImages) -> None:
         """Keep the pictures of dice that people spoke of, and drop those of which it holds no more."""
         match event:
-            case FacesStated(faces, _):
+            case session_state.FacesStated(faces, _):
                 for number, (throw, die) in faces.items():
                     jpeg = images.crop(_crop_of(state, (number, throw)))
                     if jpeg is not None and die.face is not None:
                         picture = FacePicture(jpeg, state.recounts, (number, throw))
                         self._keep((state.dice.name, die.kind, die.face), picture)
-            case AnswerWithdrawn(dice):
+            case session_state.AnswerWithdrawn(dice):
                 self._drop(state.recounts, dice)
             case _:
                 pass
@@ -191,7 +179,7 @@ class FacePictures:
         }
 
 
-def _crop_of(state: SessionState, die: DieOfThrow) -> str:
+def _crop_of(state: session_state.SessionState, die: DieOfThrow) -> str:
     """The name of the picture of a die that lies as it was thrown then; '' where it does not."""
     seen = state.table.seen.dice if state.table.seen else ()
     is_there = any((each.number, each.throw) == die for each in seen)
@@ -255,7 +243,9 @@ class NoFilms:
 # What is kept with the film of a ruling: how each die was read, before and after
 
 
-def filmed_ruling(before: SessionState, step: Step, find_crop: Callable[[str], bytes | None]) -> FilmedRuling:
+def filmed_ruling(
+    before: session_state.SessionState, step: session_state.Step, find_crop: Callable[[str], bytes | None]
+) -> FilmedRuling:
     """Return what a step that has evidence was ruled on; `find_crop` returns the picture of a die by its name."""
     table, lay = step.state.table, before.table
     entry_at = next((entry.at.isoformat() for entry in step.entries if entry.evidence == step.evidence), "")
@@ -269,7 +259,7 @@ def filmed_ruling(before: SessionState, step: Step, find_crop: Callable[[str], b
     )
 
 
-def _film_dice(table: TableView, seen: Seen | None, old: Mapping[int, int]) -> tuple[FilmDie, ...]:
+def _film_dice(table: session_state.TableView, seen: Seen | None, old: Mapping[int, int]) -> tuple[FilmDie, ...]:
     """The dice of `seen`; where a die lies is known while it was not moved since. `old` holds their earlier throws."""
     tracked = {die.number: die for die in table.observed.dice} if table.observed else {}
     dice = seen.dice if seen else ()
@@ -408,7 +398,7 @@ class ThrowChecker(Protocol):
 class LabelListener(Protocol):
     """Hears of every label event in its order. The call is quick, and raises nothing: what takes time comes later."""
 
-    def hear(self, event: LabelEvent, images: ImageSource | None) -> None:
+    def hear(self, event: session_state.LabelEvent, images: ImageSource | None) -> None:
         """Take in an event; `images` are the pictures of the observation that it comes from, if it comes from one."""
 
 
@@ -435,7 +425,7 @@ class LabelSink:
         if self._checker is not None:
             self._checker.record_answer(number, misread, thrown)
 
-    def handle(self, event: LabelEvent, images: ImageSource | None = None) -> None:
+    def handle(self, event: session_state.LabelEvent, images: ImageSource | None = None) -> None:
         """Hand an event on; `images` are the pictures of the observation that it comes from."""
         if self._recorder is not None:
             _record(self._recorder, event, images)
@@ -445,25 +435,25 @@ class LabelSink:
             _count(self._checker, event)
 
 
-def _record(recorder: LabelRecorder, event: LabelEvent, images: ImageSource | None) -> None:
+def _record(recorder: LabelRecorder, event: session_state.LabelEvent, images: ImageSource | None) -> None:
     match event:
-        case DiceSettled(die_set, dice) if images is not None:
+        case session_state.DiceSettled(die_set, dice) if images is not None:
             recorder.dice_settled(die_set, dice, images)
-        case FacesStated(faces, source):
+        case session_state.FacesStated(faces, source):
             recorder.faces_stated(faces, source)
         case _:
             pass
 
 
-def _count(checker: ThrowChecker, event: LabelEvent) -> None:
+def _count(checker: ThrowChecker, event: session_state.LabelEvent) -> None:
     match event:
-        case ThrowEnded():
+        case session_state.ThrowEnded():
             checker.skip_open()
-        case DiceRecounted():
+        case session_state.DiceRecounted():
             checker.reset()
-        case ThrowRuled(throw, dice):
+        case session_state.ThrowRuled(throw, dice):
             checker.throw_ruled(throw, dice)
-        case ReadingCorrected(number, throw):
+        case session_state.ReadingCorrected(number, throw):
             checker.face_corrected(number, throw)
         case _:
             pass

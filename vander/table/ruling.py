@@ -11,45 +11,16 @@ from functools import partial
 from referee.actions import Action
 from referee.dice import Handling, Seen
 from referee.journal import Source
-from referee.umpire import (
-    LOST_DIE_QUESTION,
-    Explanation,
-    RethrowDue,
-    counted_unseen,
-    differs,
-    explain,
-)
+from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, counted_unseen, differs, explain
 from referee.umpire.tables import numbers_of
-from vander.table import questions
-from vander.table.breaches import (
-    evidence_name,
-    find_legal_throw,
-    find_thrown_again,
-    is_any_out,
-    is_being_put_right,
-    leaned_question,
-    record,
-    take,
-    without_refused_throw,
-)
+from vander.table import breaches, questions
 from vander.table.doubts import find_kind_doubt, find_unseen_throws
 from vander.table.held_throws import is_asked_again, is_still_due, tumbled, was_asked, without_backlog
 from vander.table.match import IllegalAction, Match, Way
 from vander.table.put_back import before_moves
-from vander.table.questions import (
-    ask_about_hands,
-    find_tapped,
-    is_about_hands,
-    throw_question,
-    with_hands,
-)
+from vander.table.questions import ask_about_hands, find_tapped, is_about_hands, throw_question, with_hands
 from vander.table.remarks import silent_changes, with_told_hands
-from vander.table.seen_dice import (
-    has_old_dice,
-    positions,
-    with_kinds_left,
-    with_stated,
-)
+from vander.table.seen_dice import has_old_dice, positions, with_kinds_left, with_stated
 from vander.table.session_state import (
     Breach,
     DiceRecounted,
@@ -96,7 +67,7 @@ def accept_dice_as_they_lie(step: Step, source: Source) -> Step:
     match, seen = state.match, state.table.seen
     if match is None or seen is None or find_mismatch(state) is None:
         return step
-    evidence = evidence_name(state, match)
+    evidence = breaches.evidence_name(state, match)
     laid = match.laid(positions(seen), evidence, source)
     if laid is None:
         return step
@@ -130,7 +101,7 @@ def rule(step: Step) -> Step:
     match, seen = step.state.match, step.state.table.seen
     if match is None or seen is None:
         return step
-    state = without_refused_throw(step.state, match)
+    state = breaches.without_refused_throw(step.state, match)
     step, ruled = step.to(state), state.table.ruled
     if ruled is None or match.over:
         return _ask_after_pause(accept_table(step, state.unresolved.missed))
@@ -156,10 +127,10 @@ def _follow_from(before: SessionState, step: Step, match: Match, explained: Expl
     is_clear = not (explained.unsure_dice or explained.rethrow)
     if before.unresolved.breach is not None and is_clear and _lies_right(step.state, match):
         return _put_right(step, match, explained)
-    is_wrong = bool(explained.breach) or is_about_hands(explained) or is_any_out(step.state)
-    if before.unresolved.breach is not None and is_wrong and is_being_put_right(step.state):
-        return record(step, match, before.unresolved.breach)
-    late = find_legal_throw(before, match) if explained.breach else None
+    is_wrong = bool(explained.breach) or is_about_hands(explained) or breaches.is_any_out(step.state)
+    if before.unresolved.breach is not None and is_wrong and breaches.is_being_put_right(step.state):
+        return breaches.record(step, match, before.unresolved.breach)
+    late = breaches.find_legal_throw(before, match) if explained.breach else None
     if late is not None:
         return _take_late_throw(step, match, *late)
     if before.unresolved.mismatch is not None:
@@ -185,7 +156,7 @@ def _take_late_throw(step: Step, match: Match, put_back: Seen, explained: Explan
 
 def record_breach(step: Step, match: Match, breach: Breach) -> Step:
     """Record a breach, and go on where the thrown dice fell so that all lie as before: nothing can be put back then."""
-    step = record(step, match, breach)
+    step = breaches.record(step, match, breach)
     after = step.state.match or match
     if not _lies_right(step.state, after):
         return step
@@ -335,7 +306,7 @@ def _follow_ways(step: Step, match: Match, explained: Explanation) -> Step:
 def _with_told(step: Step, match: Match, explained: Explanation) -> Step:
     """Remark on what hands did that has no effect on the score, and on a throw that counts though nobody saw it."""
     changes = silent_changes(step.state, match, explained)
-    evidence = "" if explained.ways else evidence_name(step.state, match)  # the throw has a picture of its own
+    evidence = "" if explained.ways else breaches.evidence_name(step.state, match)  # the throw has a picture of its own
     step = with_told_hands(step, match, changes, evidence) if changes else step
     is_told = bool(explained.unseen and explained.ways) and not explained.question
     if not is_told or step.state.table.seen is None:
@@ -397,7 +368,7 @@ def _with_remark(step: Step, match: Match, explained: Explanation) -> Step:
     """Record once what hands did that has to be put right: it changes no state, and accuses nobody."""
     if not explained.intervention or step.state.unresolved.intervention == explained.intervention:
         return step
-    evidence = evidence_name(step.state, match)
+    evidence = breaches.evidence_name(step.state, match)
     step = step.with_match(match.remark(explained.intervention, explained.rule, evidence), evidence)
     told = step.state.unresolved.told.union(explained.hands)
     unresolved = replace(step.state.unresolved, intervention=explained.intervention, told=told)
@@ -411,8 +382,8 @@ def _costs_the_turn(state: SessionState, match: Match, explained: Explanation) -
 
 def _ask_whether_leaned(step: Step, match: Match, breach: Breach | None) -> Step | None:
     """Ask whether a single die leaned in the last throw that was thrown again; None for any other throw."""
-    die = find_thrown_again(step.state, is_legal=breach is None)
-    question = leaned_question(step.state, match, die, breach) if die else None
+    die = breaches.find_thrown_again(step.state, is_legal=breach is None)
+    question = breaches.leaned_question(step.state, match, die, breach) if die else None
     if die is None or question is None:
         return None
     if len(die.faces) > 1:
@@ -422,6 +393,6 @@ def _ask_whether_leaned(step: Step, match: Match, breach: Breach | None) -> Step
 
 def _take_or_record(step: Step, match: Match, way: Way) -> Step:
     try:
-        return take(step, match, way)
+        return breaches.take(step, match, way)
     except IllegalAction as refused:
         return record_breach(step, match, Breach(refused.sentence, refused.rule))

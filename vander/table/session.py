@@ -25,66 +25,13 @@ from referee.spoken_parts import CallerMemory
 from vander.storage.data_folder import BrokenJournal, Unwritten
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.table import challenges
+from vander.table import camera_events, challenges, correction, journal_writer, pictures, taps
 from vander.table.answers import asks_anew, find_question_pictures, on_answer
-from vander.table.camera_events import (
-    on_camera_report,
-    on_capturing,
-    on_next_held,
-    on_observation,
-    on_other_camera,
-    on_other_tray,
-    with_activity,
-    with_misreadings,
-)
 from vander.table.challenges import Challenge, on_challenge
-from vander.table.correction import (
-    checked_throw,
-    on_check_answer,
-    on_correction,
-    on_kind_correction,
-    read_check_answer,
-)
 from vander.table.held_throws import hold, is_news, must_wait, next_held, open_question, with_asked, without_moves
-from vander.table.journal_writer import (
-    GameRecord,
-    OpenScores,
-    WriteLock,
-    WriteRetry,
-    check_room,
-    find_kept,
-    find_match,
-    list_open,
-    on_play_on,
-)
 from vander.table.odds import BackgroundOdds
-from vander.table.pictures import (
-    FacePictures,
-    FilmSink,
-    HeldImages,
-    LabelListener,
-    LabelRecorder,
-    LabelSink,
-    NoFilms,
-    TableImages,
-    ThrowChecker,
-    filmed_ruling,
-)
 from vander.table.session_state import HealthAlert, HeldObservation, SessionConfig, SessionState, Step
 from vander.table.snapshot_builder import draw, shown_check, snapshot
-from vander.table.taps import (
-    SetupRequest,
-    check_own_seat,
-    check_setup,
-    check_step_of_game,
-    check_tap,
-    is_wait_over,
-    on_start,
-    on_tap,
-    on_waited,
-    parse_action,
-    playing,
-)
 from vander.table.undo import on_manual, on_undo, on_void
 from vision.frame_reader import ImageSource
 from vision.observations import Observation
@@ -98,16 +45,16 @@ from web.schemas.learning_schemas import ThrowCheck
 class SessionParts:
     """What a session works with: what is on disk, the pictures, those who learn, what can be set up, and the odds."""
 
-    record: GameRecord
-    images: TableImages
-    labels: LabelSink
+    record: journal_writer.GameRecord
+    images: pictures.TableImages
+    labels: pictures.LabelSink
     games: tuple[Game, ...]
     known: DieSetSource
-    retry: WriteRetry
+    retry: journal_writer.WriteRetry
     odds: BackgroundOdds
-    faces: FacePictures = field(default_factory=FacePictures)
-    films: FilmSink = field(default_factory=NoFilms)
-    open_scores: OpenScores = field(default_factory=OpenScores)
+    faces: pictures.FacePictures = field(default_factory=pictures.FacePictures)
+    films: pictures.FilmSink = field(default_factory=pictures.NoFilms)
+    open_scores: journal_writer.OpenScores = field(default_factory=journal_writer.OpenScores)
 
 
 # The session
@@ -132,7 +79,7 @@ class Session:
         self._parts = parts
         lock = Lock()
         self._changed = Condition(lock)  # another snapshot is shown
-        self._lock = WriteLock(lock)
+        self._lock = journal_writer.WriteLock(lock)
         self._state, self._drawing = state, draw(state)
         self._seat_rules: Callable[[], SeatRules] = SeatRules
         self._snapshot = snapshot(state, time.time_ns() // 1_000_000, self._drawing)
@@ -185,7 +132,7 @@ class Session:
 
     def odds(self) -> Sequence[Chance]:
         """Return what chance gives for where the game stands. Raises Refused, with a wait while it is computed."""
-        now = playing(self._state).with_hands(self._state.unresolved.pending)
+        now = taps.playing(self._state).with_hands(self._state.unresolved.pending)
         return self._parts.odds.find(now.state) if has_odds(now.game) else ()
 
     def fair_play(self) -> Sequence[GameReport]:
@@ -250,7 +197,10 @@ class Session:
             try:
                 is_pictured = images is not None
                 self._commit(
-                    lambda state: on_observation(without_moves(state, observation), observation, is_pictured), images
+                    lambda state: camera_events.on_observation(
+                        without_moves(state, observation), observation, is_pictured
+                    ),
+                    images,
                 )
             except Unwritten as error:
                 self._report_unwritten(error)
@@ -260,7 +210,7 @@ class Session:
         """Take in what is known of the camera."""
         with self._lock.hold():
             self._catch_up_if_due()
-            self._commit(lambda state: on_camera_report(state, report))
+            self._commit(lambda state: camera_events.on_camera_report(state, report))
 
     def report_health(self, alerts: Sequence[HealthAlert]) -> None:
         """Take in what is not well with the box just now, in place of what was reported before."""
@@ -277,19 +227,19 @@ class Session:
         """Lend the tray for showing dice, or take it back."""
         with self._lock.hold():
             self._catch_up_if_due()
-            self._commit(lambda state: on_capturing(state, capturing))
+            self._commit(lambda state: camera_events.on_capturing(state, capturing))
 
     def use_tray(self, layout: TrayLayout) -> None:
         """Go on with a tray of another layout, as after a pause. Raises Refused while a question is open."""
         with self._lock.hold():
             self._catch_up_if_due()
-            self._commit(lambda state: on_other_tray(state, layout))
+            self._commit(lambda state: camera_events.on_other_tray(state, layout))
 
     def use_camera(self, camera: str, layout: TrayLayout) -> None:
         """Go on with the camera of that name, as after a pause. Raises Refused while a question is open."""
         with self._lock.hold():
             self._catch_up_if_due()
-            self._commit(lambda state: on_other_camera(state, camera, layout))
+            self._commit(lambda state: camera_events.on_other_camera(state, camera, layout))
 
     # What people decide: Refused where the rules, the state or a full disk forbid it, or the page's `step` is old
 
@@ -308,13 +258,13 @@ class Session:
 
         `starter` is the seat that begins by agreement, 0 where the game's own rules decide.
         """
-        request = SetupRequest(game, tuple(players), options, die_set, step, starter, leave_open)
+        request = taps.SetupRequest(game, tuple(players), options, die_set, step, starter, leave_open)
         record = self._parts.record
         with self._request():
-            setup = check_setup(self._state, request, self._parts.games, self._parts.known)
-            check_room(record.open_games(), leave_open=leave_open or not self._state.is_on)
+            setup = taps.check_setup(self._state, request, self._parts.games, self._parts.known)
+            journal_writer.check_room(record.open_games(), leave_open=leave_open or not self._state.is_on)
             match = record.begin(setup, clock_doubted=self._state.health.has("clock"), leave_open=leave_open)
-            self._commit(lambda state: on_start(state, match, setup.starter))
+            self._commit(lambda state: taps.on_start(state, match, setup.starter))
 
     def play_again(self, *, step: str = "") -> None:
         """Begin the game that is over once more, with those who were there to its end. Raises Refused."""
@@ -329,21 +279,21 @@ class Session:
         """Go back to the open game of that number; the one on the table stays open. Raises Refused."""
         parts = self._parts
         with self._request():
-            kept = find_kept(parts.record.open_games(), number)
+            kept = journal_writer.find_kept(parts.record.open_games(), number)
             if self._state.match is not None and self._state.is_on:
-                check_step_of_game(self._state.match, step)
+                taps.check_step_of_game(self._state.match, step)
             if self._state.match is None or self._state.match.kept.number != number:
-                match = find_match(parts.record, kept, parts.games, parts.known)
+                match = journal_writer.find_match(parts.record, kept, parts.games, parts.known)
                 if match is None:
                     raise Refused(CANNOT_GO_ON, Reason.CONFLICT)
                 parts.record.put_on_table(match)
-                self._commit(lambda state: on_play_on(state, match))
+                self._commit(lambda state: journal_writer.on_play_on(state, match))
 
     def end_open(self, number: int) -> None:
         """End an open game that is not on the table, as it stands. Raises Refused."""
         record = self._parts.record
         with self._request():
-            kept = find_kept(record.open_games(), number)
+            kept = journal_writer.find_kept(record.open_games(), number)
             if self._state.is_on and self._state.match is not None and self._state.match.kept.number == number:
                 raise Refused(ON_TABLE, Reason.CONFLICT)
             record.end(kept)
@@ -351,30 +301,30 @@ class Session:
     def open_games(self) -> Sequence[OpenGame]:
         """Return the games that stand open, the one that was on the table last first."""
         parts = self._parts
-        return list_open(parts.record, parts.games, parts.known, self._state.match, parts.open_scores)
+        return journal_writer.list_open(parts.record, parts.games, parts.known, self._state.match, parts.open_scores)
 
     def act(self, text: str, source: Source = Source.TABLET, step: str = "", *, by: Actor = NOBODY) -> None:
         """Do a tapped action. One that another player may interrupt waits a moment first, while others may act."""
-        action = parse_action(text)
+        action = taps.parse_action(text)
         with self._request():
-            check_tap(self._state, action, step)
-            check_own_seat(self._state, action, self._seat_rules(), by)
+            taps.check_tap(self._state, action, step)
+            taps.check_own_seat(self._state, action, self._seat_rules(), by)
             self._lock.release_until(lambda: self._state.is_settled, PATIENCE_S)
             self._catch_up()
             before = self._state
-            waited = self._commit(lambda state: on_tap(state, action, source, by)).waiting
+            waited = self._commit(lambda state: taps.on_tap(state, action, source, by)).waiting
             if waited is None or waited is before.waiting:
                 return
             try:
-                self._lock.release_until(lambda: is_wait_over(self._state, waited), self._state.config.pause_s)
-                self._commit(lambda state: on_waited(state, waited, source, before.match, by))
+                self._lock.release_until(lambda: taps.is_wait_over(self._state, waited), self._state.config.pause_s)
+                self._commit(lambda state: taps.on_waited(state, waited, source, before.match, by))
             finally:
                 if self._state.waiting is waited:
                     self._show(replace(self._state, waiting=None))
 
     def by_hand(self, text: str, step: str = "", *, by: Actor = NOBODY) -> None:
         """Take in what was thrown where the camera does not see it: an action that throws, with all its faces."""
-        action = parse_action(text)
+        action = taps.parse_action(text)
         with self._request():
             self._commit(lambda state: on_manual(state, action, step, by))
 
@@ -407,9 +357,11 @@ class Session:
 
         with self._request():
             if kind:
-                self._change(by, sentence, lambda state: on_kind_correction(state, die, kind, face, step, by))
+                self._change(
+                    by, sentence, lambda state: correction.on_kind_correction(state, die, kind, face, step, by)
+                )
             else:
-                self._change(by, sentence, lambda state: on_correction(state, die, face, step, by))
+                self._change(by, sentence, lambda state: correction.on_correction(state, die, face, step, by))
 
     def challenge(self, challenge: Challenge, by: Actor = NOBODY) -> None:
         """Take what people decided on a challenge of a past throw. Raises Refused."""
@@ -423,12 +375,12 @@ class Session:
     def checked(self, number: int, wrong: Mapping[int, str], *, by: Actor = NOBODY) -> None:
         """Say of the throw that is asked about that only these dice were read wrong. This counts even if Refused."""
         with self._request():
-            answer = read_check_answer(self._state, number, wrong)
-            self._parts.labels.answer_check(number, answer.misread, checked_throw(self._state, answer))
+            answer = correction.read_check_answer(self._state, number, wrong)
+            self._parts.labels.answer_check(number, answer.misread, correction.checked_throw(self._state, answer))
             self._change(
                 by,
                 lambda state: challenges.check_sentence(state, answer.corrected),
-                lambda state: on_check_answer(state, answer, by),
+                lambda state: correction.on_check_answer(state, answer, by),
             )
 
     def undo(self, step: str = "", *, by: Actor = NOBODY) -> None:
@@ -478,9 +430,9 @@ class Session:
 
     def _hold(self, observation: Observation, images: ImageSource | None) -> None:
         """Show what goes on in the tray, and hold what lies there until the journal can be written."""
-        state = with_activity(self._state, observation)
+        state = camera_events.with_activity(self._state, observation)
         if is_news(state, observation):
-            held = None if images is None else HeldImages.of(observation, images)
+            held = None if images is None else pictures.HeldImages.of(observation, images)
             state = hold(state, HeldObservation(observation, held))
         self._show(state)
 
@@ -492,7 +444,7 @@ class Session:
         while (held := next_held(self._state)) is not None:
             if held.images is not None:
                 self._parts.images.take_frames(held.images)
-            self._commit(on_next_held, held.images)
+            self._commit(camera_events.on_next_held, held.images)
         if is_unwritten:
             self._report_written()
 
@@ -552,7 +504,7 @@ class Session:
         if asks_anew(before, step.state):
             parts.films.ask({prompt.question.number for prompt in step.state.unresolved.prompts})
         if step.evidence:
-            parts.films.keep(filmed_ruling(before, step, parts.images.crop))
+            parts.films.keep(pictures.filmed_ruling(before, step, parts.images.crop))
         try:
             for event in step.events:
                 parts.faces.take_in(event, step.state, parts.images)
@@ -585,7 +537,7 @@ class Session:
 
 def _with_notes(step: Step) -> Step:
     """Return a step that also keeps what a restart has to know."""
-    return with_misreadings(with_asked(step))
+    return camera_events.with_misreadings(with_asked(step))
 
 
 # Opening one
@@ -605,10 +557,10 @@ def open_session(  # noqa: PLR0913  # one for each thing that an owner chooses
     pause_s: float = 0.0,
     layout: TrayLayout | None = None,
     known: DieSetSource = die_sets,
-    recorder: LabelRecorder | None = None,
-    checker: ThrowChecker | None = None,
-    listener: LabelListener | None = None,
-    films: FilmSink | None = None,
+    recorder: pictures.LabelRecorder | None = None,
+    checker: pictures.ThrowChecker | None = None,
+    listener: pictures.LabelListener | None = None,
+    films: pictures.FilmSink | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Session:
     """Return a session in which `games` can be set up, with dice that are `known`; an unfinished game goes on.
@@ -618,10 +570,10 @@ def open_session(  # noqa: PLR0913  # one for each thing that an owner chooses
     not be written is tried again. Raises BrokenJournal when the journal contradicts the rules.
     """
     config = SessionConfig(dice, camera, bay, pause_s, run=secrets.token_hex(4), layout=layout or TrayLayout())
-    record, images = GameRecord(journal, evidence), TableImages(evidence)
-    labels = LabelSink(recorder, checker, listener)
+    record, images = journal_writer.GameRecord(journal, evidence), pictures.TableImages(evidence)
+    labels = pictures.LabelSink(recorder, checker, listener)
     match = record.resume(games, known)
     state = SessionState(config, match, resumed=match is not None, questions=secrets.randbelow(FIRST_QUESTION_BELOW))
-    retry, odds = WriteRetry(clock), BackgroundOdds()
-    parts = SessionParts(record, images, labels, tuple(games), known, retry, odds, films=films or NoFilms())
+    retry, odds = journal_writer.WriteRetry(clock), BackgroundOdds()
+    parts = SessionParts(record, images, labels, tuple(games), known, retry, odds, films=films or pictures.NoFilms())
     return Session(state, parts)

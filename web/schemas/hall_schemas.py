@@ -14,10 +14,7 @@ from referee.past_result import PastStep
 from referee.sentences import say
 from web.schemas.response_model import FIELD, Count, Line, Name, Needs, OptionalName, OptionalText, RequestModel, Whole
 from web.schemas.snapshot_schemas import SnapshotResponse, TitledDie
-from web.schemas.tournament_schemas import (
-    EXACT,
-    HallGame,
-)
+from web.schemas.tournament_schemas import EXACT, HallGame
 
 # JSON of a hall's tables as people watch them: all of them in short, one whole, and its games entry by entry
 

@@ -7,21 +7,11 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from referee import past_result
 from referee.dice import BadAction, Die
 from referee.fair_play import MARK_TITLES, FairPlayMark, FairPlayTurn, GameReport
 from referee.feats import Occasion, Progress
 from referee.known_players import COLOURS, PICTURES, ForgetWishes, KnownPlayer, VoiceWish
-from referee.past_result import (
-    Award,
-    GameSum,
-    Highlight,
-    PastGame,
-    PastGameFilter,
-    PastResult,
-    PastSeat,
-    PastStep,
-    Rematch,
-)
 from referee.phrases import as_sentence, shown_name
 from referee.sentences import Refused, say
 from web.schemas.response_model import (
@@ -58,7 +48,7 @@ class PastSeatSchema:
     """The entry that ended the best turn, 0 without one."""
 
     @classmethod
-    def of(cls, seat: PastSeat) -> PastSeatSchema:
+    def of(cls, seat: past_result.PastSeat) -> PastSeatSchema:
         found, name = seat.result, shown_name(seat.name)
         if found is None:
             return cls(seat.seat, name, seat.player, False, None, None, 0)
@@ -80,7 +70,7 @@ class PastGameSchema:
     seats: tuple[PastSeatSchema, ...]
 
     @classmethod
-    def of(cls, game: PastGame) -> PastGameSchema:
+    def of(cls, game: past_result.PastGame) -> PastGameSchema:
         started, ended = (moment.isoformat(timespec="seconds") for moment in (game.started_at, game.ended_at))
         finished = all(seat.result and seat.result.finished for seat in game.seats)
         seats = tuple(map(PastSeatSchema.of, game.seats))
@@ -101,7 +91,7 @@ class PastStepsResponse:
     """An ended game with all that happened in it, in order."""
 
     game: PastGameSchema
-    steps: tuple[PastStep, ...]
+    steps: tuple[past_result.PastStep, ...]
 
 
 @dataclass(frozen=True)
@@ -134,7 +124,7 @@ class GameSumSchema:
     """The mean chance to lose the turn, of throws that risked points."""
 
     @classmethod
-    def of(cls, found: GameSum) -> GameSumSchema:
+    def of(cls, found: past_result.GameSum) -> GameSumSchema:
         """Return the JSON of a player's figures at one game."""
         return cls(**{figure.name: getattr(found, figure.name) for figure in fields(cls)})
 
@@ -164,7 +154,7 @@ class AwardSchema:
     """The entry by which it was reached, 0 for the game as a whole."""
 
     @classmethod
-    def of(cls, award: Award) -> AwardSchema:
+    def of(cls, award: past_result.Award) -> AwardSchema:
         won = award.achievement
         return cls(award.seat, won.name, won.title, won.text, award.level, len(won.levels), award.entry)
 
@@ -177,12 +167,12 @@ class PastResultResponse:
     is_counted: bool
     scores: tuple[int, ...]
     """The scores at the end, seat by seat; none of a game that the rules of today cannot play again."""
-    highlights: tuple[Highlight, ...]
+    highlights: tuple[past_result.Highlight, ...]
     awards: tuple[AwardSchema, ...]
-    rematch: Rematch
+    rematch: past_result.Rematch
 
     @classmethod
-    def of(cls, result: PastResult) -> PastResultResponse:
+    def of(cls, result: past_result.PastResult) -> PastResultResponse:
         return cls(
             PastGameSchema.of(result.game),
             all(seat.result for seat in result.game.seats),
@@ -247,13 +237,13 @@ class HistoryQuery(RequestModel):
     example: ClassVar = {"before": 100, "game": "toss-up", "player": 1, "against": 2, "dice": "toss-up"}
 
     @property
-    def wanted(self) -> PastGameFilter:
+    def wanted(self) -> past_result.PastGameFilter:
         """Return the filter that the query names. Raises Refused (INVALID) where `face` names no die."""
         try:
             face = Die.parse(self.face) if self.face else None
         except BadAction as error:
             raise Refused(as_sentence(error)) from None
-        return PastGameFilter(self.before, self.game, self.player, self.against, self.dice, face)
+        return past_result.PastGameFilter(self.before, self.game, self.player, self.against, self.dice, face)
 
 
 class StatisticsQuery(RequestModel):

@@ -10,7 +10,7 @@ from typing import Any
 
 from referee.actions import Action, GameState
 from referee.agreements import AGREEMENTS, Agreement, said_now
-from referee.board import Board, BoardPart, BoardRow, Card, DicePlace, Lights, Section, Tally, Track, places_of
+from referee.board import Board, BoardPart, Card, DicePlace, Lights, Section, Tally, Track, places_of
 from referee.calls import Call, DiceSum, strongest_moment
 from referee.chances import Chance, has_odds
 from referee.dice import Die, DieKind, DieSet, KindName, NoSuchFace
@@ -91,7 +91,7 @@ def board_schema(board: Board, places: PlaceIndex, dice: DieSet | None) -> shape
         title=board.title,
         facts=_facts(board.facts),
         columns=board.columns,
-        rows=tuple(_row(row, places.taps((board.seat, row.key))) for row in board.rows),
+        rows=tuple(shapes.BoardRowSchema(**vars(row), taps=builder.taps(row.key)) for row in board.rows),
         parts=tuple(builder.part(part) for part in board.parts),
         brief=board.brief,
     )
@@ -99,10 +99,6 @@ def board_schema(board: Board, places: PlaceIndex, dice: DieSet | None) -> shape
 
 def _facts(facts: Iterable[tuple[str, str]]) -> tuple[shapes.BoardFact, ...]:
     return tuple(shapes.BoardFact(name, value) for name, value in facts)
-
-
-def _row(row: BoardRow, taps: int) -> shapes.BoardRowSchema:
-    return shapes.BoardRowSchema(row.key, row.cells, row.mark, taps)
 
 
 def dice_schema(dice: Iterable[Die], known: DieSet | None) -> tuple[shapes.TitledDie, ...]:
@@ -126,21 +122,21 @@ class _PartBuilder:
         self._seat, self._places, self._dice = seat, places, dice
 
     def part(self, part: BoardPart) -> shapes.BoardPartSchema:
-        taps = self._taps(part.key)
+        taps = self.taps(part.key)
         match part:
             case DicePlace():
                 return self._place(part)
             case Section(key, title, places, note, is_here, facts):
                 shown = tuple(self._card(place) if isinstance(place, Card) else self._place(place) for place in places)
                 return shapes.SectionSchema("section", key, title, shown, note, is_here, _facts(facts), taps)
-            case Track(key, title, goal, tokens, marks):
-                return shapes.TrackSchema("track", key, title, goal, tokens, marks, taps)
+            case Track():
+                return shapes.TrackSchema(**vars(part), taps=taps)
             case Card():
                 return self._card(part)
-            case Lights(key, title, lights, look):
-                return shapes.LightsSchema("lights", key, title, lights, look, taps)
-            case Tally(key, title, value, of, at_risk):
-                return shapes.TallySchema("tally", key, title, value, of, at_risk, part.look, taps)
+            case Lights():
+                return shapes.LightsSchema(**vars(part), taps=taps)
+            case Tally():
+                return shapes.TallySchema(**vars(part), taps=taps)
 
     def _place(self, place: DicePlace) -> shapes.DicePlaceSchema:
         return shapes.DicePlaceSchema(
@@ -155,7 +151,7 @@ class _PartBuilder:
             wanted=dice_schema(place.wanted, self._dice),
             takes_all=place.takes_all,
             mark=place.mark,
-            taps=self._taps(place.key),
+            taps=self.taps(place.key),
         )
 
     def _card(self, card: Card) -> shapes.CardSchema:
@@ -170,10 +166,10 @@ class _PartBuilder:
             made_of=dice_schema(card.made_of, self._dice),
             dealt_to=card.dealt_to,
             mark=card.mark,
-            taps=self._taps(card.key),
+            taps=self.taps(card.key),
         )
 
-    def _taps(self, key: str) -> int:
+    def taps(self, key: str) -> int:
         return self._places.taps((self._seat, key)) if key else 0
 
 

@@ -7,16 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from referee.board import Light, Token
+from referee import snapshot
+from referee.board import BoardRow, Lights, Tally, Track
 from referee.sentences import say
-from referee.snapshot import (
-    DieRing,
-    PicturedTray,
-    QuestionFacts,
-    QuestionPictures,
-    SnapshotFacts,
-    TrayActivity,
-)
 from web.schemas.response_model import FIELD, Count, Digits, Needs, RequestModel
 
 # JSON of the boards: what lies before the players besides the thrown dice
@@ -95,58 +88,42 @@ class SectionSchema:
 
 
 @dataclass(frozen=True)
-class TrackSchema:
+class TappedPart:
+    """A part of a board on a page. `taps`: how many offers belong to it; by which verbs is not sent."""
+
+    verbs: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    taps: Count = 0
+
+
+@dataclass(frozen=True)
+class TrackSchema(TappedPart, Track):
     """A way to a goal."""
 
-    part: Literal["track"]
-    key: str
-    title: str
-    goal: Count
-    tokens: tuple[Token, ...]
-    marks: tuple[int, ...]
-    taps: Count
+    part: Literal["track"] = "track"
 
 
 @dataclass(frozen=True)
-class LightsSchema:
-    """Lights."""
+class LightsSchema(TappedPart, Lights):
+    """Lights. `look`: '' in a row, `upright` one above the other, `titled` in a row with the title next to it."""
 
-    part: Literal["lights"]
-    key: str
-    title: str
-    lights: tuple[Light, ...]
-    look: str
-    """How they are drawn: '' in a row, `upright` one above the other, `titled` in a row with the title next to it."""
-    taps: Count
+    part: Literal["lights"] = "lights"
 
 
 @dataclass(frozen=True)
-class TallySchema:
-    """A number with a name."""
+class TallySchema(TappedPart, Tally):
+    """A number with a name. `look`: '' as a number, `chips` as a stack of chips, `dots` as so many dots of the most."""
 
-    part: Literal["tally"]
-    key: str
-    title: str
-    value: int
-    of: Count
-    at_risk: int
-    look: str
-    """How it is drawn: '' as a number, `chips` as a stack, `dots` as so many dots of the most."""
-    taps: Count
+    part: Literal["tally"] = "tally"
 
 
 BoardPartSchema = DicePlaceSchema | SectionSchema | TrackSchema | CardSchema | LightsSchema | TallySchema
 
 
 @dataclass(frozen=True)
-class BoardRowSchema:
-    """A line of a board."""
+class BoardRowSchema(BoardRow):
+    """A line of a board. `taps`: how many offers a tap on the row opens; /api/offers lists them."""
 
-    key: str
-    cells: tuple[str, ...]
-    mark: str
-    taps: Count
-    """How many offers a tap on the row opens; /api/offers lists them."""
+    taps: Count = 0
 
 
 @dataclass(frozen=True)
@@ -314,7 +291,7 @@ class AnswerChoice:
 
 
 @dataclass(frozen=True)
-class QuestionSchema(QuestionFacts):
+class QuestionSchema(snapshot.QuestionFacts):
     """What the referee asks."""
 
     choices: tuple[AnswerChoice, ...]
@@ -327,7 +304,7 @@ class ExtrasSchema:
     A new fact is no extra: it is a field of `SnapshotResponse`.
     """
 
-    table: TrayActivity
+    table: snapshot.TrayActivity
     doubts: str
     """Sentences about what the camera cannot tell."""
     waits: str
@@ -351,7 +328,7 @@ class ExtrasSchema:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SnapshotResponse(SnapshotFacts):
+class SnapshotResponse(snapshot.SnapshotFacts):
     """The table at one moment."""
 
     game: GameHeading | None
@@ -378,7 +355,7 @@ class PicturedTraySchema:
     """The tray from straight above, and where the dice in question lie in the picture."""
 
     src: str
-    rings: tuple[DieRing, ...]
+    rings: tuple[snapshot.DieRing, ...]
 
 
 @dataclass(frozen=True)
@@ -403,13 +380,13 @@ class QuestionQuery(RequestModel):
     ]
 
 
-def question_pictures_response(number: int, found: QuestionPictures) -> QuestionPicturesResponse:
+def question_pictures_response(number: int, found: snapshot.QuestionPictures) -> QuestionPicturesResponse:
     """Return what can be shown of the question of that number, with its addresses."""
     film = f"/api/question/film?number={number}" if found.has_film else ""
     return QuestionPicturesResponse(film, _pictured(found.before), _pictured(found.after))
 
 
-def _pictured(tray: PicturedTray | None) -> PicturedTraySchema | None:
+def _pictured(tray: snapshot.PicturedTray | None) -> PicturedTraySchema | None:
     if tray is None:
         return None
     return PicturedTraySchema(f"/pictures/{tray.name}.jpg", tray.rings)

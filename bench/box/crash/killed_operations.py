@@ -39,8 +39,9 @@ from models.dataset.samples import NewSample
 from referee.games import games
 from tests.vander.laid_dice import Dice, StillPicture
 from vander.backup import RestoreChoices, create_backup, restore_backup
-from vander.cli.journal_commands import export_game, import_game
+from vander.cli.journal_commands import import_game
 from vander.cli.learning_commands import import_pictures
+from vander.extras.players.exports import export_game
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog
 from vander.resources import game_catalog, models_and_stores
 from vander.resources.models_and_stores import LoadedModels

@@ -33,7 +33,8 @@ from referee.record_parser import parse_record
 from vander import backup
 from vander.access.devices import DeviceStore
 from vander.cli import check, journal_commands, learning_commands, tray_commands
-from vander.cli.journal_commands import export_game, import_game
+from vander.cli.journal_commands import import_game
+from vander.extras.players.exports import export_game
 from vander.learning.accuracy import AccuracyLog
 from vander.resources import game_catalog
 from vander.storage import settings

@@ -8,15 +8,7 @@ from typing import Final, TypedDict
 
 from referee.board import Board, BoardPart, BoardRow, DicePlace, Light, Lights, Section, Tally
 from referee.game import PlayStep
-from referee.games.dice_county_fair.scoring import (
-    ScoreLine,
-    award_lines,
-    completed_counts,
-    excess_sums,
-    outcome_call,
-    score_lines,
-    was_played_out,
-)
+from referee.games.dice_county_fair import scoring
 from referee.games.dice_county_fair.sheet import PER_SECTION, FairSection
 from referee.games.dice_county_fair.state import (
     DICE,
@@ -54,14 +46,14 @@ def tell(state: FairState) -> str:
         case FairPhase.SPENDING:
             return say("{who}: spend the dice.", who=state.waiting)
         case _:
-            return outcome_call(state).sentence
+            return scoring.outcome_call(state).sentence
 
 
 def boards(state: FairState) -> tuple[Board, ...]:
     """Return the fair in the middle, and before each player the sheet, at the end with its points."""
     places = range(len(state.sheet.sections))
-    if state.phase == FairPhase.OVER and was_played_out(state):
-        scored = list(score_lines(state))
+    if state.phase == FairPhase.OVER and scoring.was_played_out(state):
+        scored = list(scoring.score_lines(state))
         return (_fair(state), *(_scored_sheet(state, seat, scored) for seat in seats_of(state)))
     awards = tuple(tuple(_awards(state, place)) for place in places)
     return (_fair(state), *(_sheet(state, seat, awards) for seat in seats_of(state)))
@@ -77,7 +69,7 @@ def _fair(state: FairState) -> Board:
 Facts = tuple[tuple[str, str], ...]
 
 
-def _scored_sheet(state: FairState, seat: int, scored: Sequence[ScoreLine]) -> Board:
+def _scored_sheet(state: FairState, seat: int, scored: Sequence[scoring.ScoreLine]) -> Board:
     """Return a sheet at the end: the points of each section stand in it, those of all below them."""
     lines = [(line.title, str(line.points[seat - 1])) for line in scored]
     count = (len(lines) - 1) // len(state.sheet.sections)
@@ -86,10 +78,10 @@ def _scored_sheet(state: FairState, seat: int, scored: Sequence[ScoreLine]) -> B
 
 
 def _awards(state: FairState, place: int) -> Iterator[tuple[str, str]]:
-    section, lines = state.sheet.sections[place], list(award_lines(state, place))
+    section, lines = state.sheet.sections[place], list(scoring.award_lines(state, place))
     if not state.is_solo:
-        yield _worth(say("Most"), section.most), _leaders(state, lines[0], completed_counts(state, place))
-    sums = excess_sums(state, place)
+        yield _worth(say("Most"), section.most), _leaders(state, lines[0], scoring.completed_counts(state, place))
+    sums = scoring.excess_sums(state, place)
     if state.is_solo:
         award = say("No {area}, {points}", area=section.area, points=section.fewest[0])
         yield award, say("lost") if sums[0] else say("so far")
@@ -101,7 +93,7 @@ def _worth(title: str, award: tuple[int, int]) -> str:
     return say("{award}, {first} / {second}", award=title, first=award[0], second=award[1])
 
 
-def _leaders(state: FairState, line: ScoreLine, values: Sequence[int]) -> str:
+def _leaders(state: FairState, line: scoring.ScoreLine, values: Sequence[int]) -> str:
     """Return who would have points of an award, the first first, each with the number that counts for it."""
     if not any(paper.turns for paper in state.papers):
         return ""

@@ -11,7 +11,7 @@ from typing import Final
 from referee.actions import Action, DiePosition, GameState, Player
 from referee.calls import Call, Outcome, Reasons, Refusal
 from referee.dice import Die, DieSet, FaceName, KindName, number_on
-from referee.game import BadOption, Option, leaning_die, more_players
+from referee.game import BadOption, read_game_options
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION, Activity, FairSection, FairSheet
 from referee.phrases import spell_list, with_set
 from referee.sentences import say, say_count
@@ -49,55 +49,7 @@ FREE_START: Final = "free-start"
 EXCESS: Final = "excess"
 MOST_OF_NONE: Final = "most-of-none"
 
-OPTIONS: Final = (
-    Option(
-        PRICES,
-        say("Who sets the prices?"),
-        (
-            ("own", say("Each player, before the first roll.")),
-            ("sheet", say("The sheet: all play with those that it suggests.")),
-        ),
-        "D.2-1",
-    ),
-    Option(
-        LAST_DIE,
-        say("A move may not take the last die: what has to be left?"),
-        (
-            ("unspent", say("One die, which may become excess.")),
-            ("spent", say("One die, to buy or complete something after the move.")),
-        ),
-        "AMB-D-2",
-    ),
-    Option(
-        FREE_START,
-        say("Is the free start on the first turn that turn's move?"),
-        (
-            ("no-move", say("No, a die may still be spent on a move.")),
-            ("the-move", say("Yes, nobody moves on the first turn.")),
-        ),
-        "AMB-D-4",
-    ),
-    Option(
-        EXCESS,
-        say("May a player keep a die as excess that could still be spent?"),
-        (
-            ("by-choice", say("Yes.")),
-            ("forced-only", say("No, purchases and activities come first; a move is never forced.")),
-        ),
-        "AMB-D-3",
-    ),
-    Option(
-        MOST_OF_NONE,
-        say("Can you win a section's Most award without an activity done there?"),
-        (
-            ("refused", say("No, you need at least one.")),
-            ("allowed", say("Yes, even with none.")),
-        ),
-        "AMB-D-8",
-    ),
-    leaning_die("AMB-D-16"),
-    more_players(say("One to eight."), 12, say("Up to twelve, with sheets enough."), "AMB-D-15"),
-)
+OPTIONS: Final = read_game_options("dice_county_fair")
 
 
 class FairPhase(StrEnum):

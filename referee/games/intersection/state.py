@@ -11,7 +11,7 @@ from typing import Final
 from referee.actions import DiePosition, GameState, Player
 from referee.calls import Call, DiceSum, Moment, Outcome, SumTerm
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import ENDS, LEADER_LEAVES, Option, leader_leaves, leaning_die
+from referee.game import ENDS, LEADER_LEAVES, read_game_options
 from referee.phrases import clockwise, with_set
 from referee.sentences import say, say_count
 
@@ -26,75 +26,7 @@ BELOW_300: Final = "below-300"
 LAST_TURN: Final = "last-turn"
 NO_DICE: Final = "no-dice"
 
-OPTIONS: Final = (
-    Option(
-        PARKED_HAPPY,
-        say("Which happy face may fix a sad one?"),
-        (
-            ("any", say("One on the field or a parked one, as the player likes.")),
-            ("field-first", say("A parked one only when none is on the field.")),
-        ),
-        "AMB-I-1",
-    ),
-    Option(
-        STAR_WITH_SAD,
-        say("May a star be rolled with the slow while a sad face shows?"),
-        (
-            ("always", say("Yes, whatever else could be done.")),
-            ("last-resort", say("Only when no sad face can be fixed.")),
-        ),
-        "AMB-I-3",
-    ),
-    Option(
-        STAR_AFTER_PARK,
-        say("You parked on slow and have dice left: may you roll a star at once?"),
-        (("play-on-first", say("No, the player has to play on first.")), ("allowed", say("Yes."))),
-        "AMB-I-5",
-    ),
-    Option(
-        FIVE_UNDER_SLOW,
-        say("All five dice are parked and the slow shows: what may be done?"),
-        (
-            (
-                "star-only",
-                say("Only roll a parked star with the Signal die. Without one the turn ends without points."),
-            ),
-            ("take-points", say("The player may take the points.")),
-        ),
-        "AMB-I-6",
-    ),
-    Option(
-        BELOW_300,
-        say("May a player who has not come in end a turn below 300?"),
-        (("refused", say("No, the player has to go on.")), ("records-0", say("Yes, without points."))),
-        "AMB-I-10",
-    ),
-    Option(
-        LAST_TURN,
-        say("Who gets a last turn when somebody reaches 5000?"),
-        (
-            ("everyone", say("Every other player, once.")),
-            ("later-seats", say("Only those who come later in the round.")),
-        ),
-        "AMB-I-13",
-    ),
-    Option(
-        NO_DICE,
-        say("Does a player without points tie with the best at the end (No Dice rule)?"),
-        (
-            (
-                "unless-given-up",
-                say("Yes, unless the Vander Rule or giving up ended one of that player's turns."),
-            ),
-            ("on", say("Yes, unless the Vander Rule ended one of that player's turns.")),
-            ("off", say("No.")),
-        ),
-        "AMB-I-14",
-        before="on",
-    ),
-    leaning_die("AMB-I-16"),
-    leader_leaves("AMB-I-19"),
-)
+OPTIONS: Final = read_game_options("intersection")
 
 TRAFFIC: Final = KindName("traffic")
 SIGNAL: Final = KindName("signal")

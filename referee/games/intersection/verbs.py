@@ -11,6 +11,7 @@ from referee.actions import Action, DiePosition
 from referee.calls import Call, Moment, Outcome, Reasons, Refusal, Verb
 from referee.dice import FaceName, Zone
 from referee.game import GameFeat
+from referee.games.intersection import turns
 from referee.games.intersection.state import (
     COME_IN_POINTS,
     DOUBLE_DICE,
@@ -41,29 +42,6 @@ from referee.games.intersection.state import (
     turn_points,
     won,
 )
-from referee.games.intersection.turns import (
-    FIX,
-    GO_ROLL,
-    LOT,
-    NO_LOTS,
-    ON,
-    PARK_FIRST,
-    ROLL,
-    STAR_ROLL,
-    double_offers,
-    end_offers,
-    first_turn,
-    give_up_offers,
-    go_offers,
-    has_parked,
-    next_lot,
-    no_double_roll,
-    no_fix,
-    no_go,
-    no_star,
-    park_offers,
-    vander_offers,
-)
 from referee.phrases import FACE_WORDS, spell, with_set, without_lot
 from referee.sentences import as_title, say, say_count
 
@@ -77,7 +55,7 @@ def pass_over(state: IntersectionState, seat: int) -> Outcome[IntersectionState]
     """
     if state.phase in LOTS and seat in state.contenders:
         contenders, lots = without_lot(state.contenders, state.lots, seat)
-        return next_lot(replace(state, contenders=contenders, lots=lots))
+        return turns.next_lot(replace(state, contenders=contenders, lots=lots))
     after, calls = called_off(state)
     if state.phase in LOTS or seat != state.seat:
         return (after, calls) if calls else None
@@ -91,7 +69,7 @@ def finish(state: IntersectionState, winner: tuple[int, ...]) -> IntersectionSta
 
 def begin_with(state: IntersectionState, seat: int) -> IntersectionState | None:
     """Return the state in which the seat starts without lot."""
-    return first_turn(state, seat) if state.phase == IntersectionPhase.SETUP else None
+    return turns.first_turn(state, seat) if state.phase == IntersectionPhase.SETUP else None
 
 
 # What players of Intersection may be proud of
@@ -118,7 +96,7 @@ def _park(state: IntersectionState, action: Action) -> Outcome[IntersectionState
     parked = replace(state, field=take(state.field, faces), parked=put(state.parked, faces))
     dice, worth = spell(action.dice), turn_points(parked)
     sentence = say("{who} parks {dice}. {points} points are parked now.", who=state.who, dice=dice, points=worth)
-    return has_parked(parked, Call(sentence, "I.2-10", sum=parked_sum(parked.parked)))
+    return turns.has_parked(parked, Call(sentence, "I.2-10", sum=parked_sum(parked.parked)))
 
 
 def _park_title(state: IntersectionState, action: Action) -> str:
@@ -159,7 +137,7 @@ PARK: Final = Verb(
     name="park",
     rule="I.2-10",
     help=say("Park scoring dice."),
-    offers=park_offers,
+    offers=turns.park_offers,
     play=_park,
     title=_park_title,
     refusals=_no_park,
@@ -210,7 +188,7 @@ END: Final = Verb(
     name="end",
     rule="I.2-17",
     help=say("End the turn and take its points."),
-    offers=end_offers,
+    offers=turns.end_offers,
     play=_end,
     title=_end_title,
     refusals=_no_end,
@@ -239,7 +217,7 @@ DOUBLE: Final = Verb(
     name="double",
     rule="I.2-13",
     help=say("Declare double or nothing."),
-    offers=double_offers,
+    offers=turns.double_offers,
     play=_double,
     title=lambda state, _action: as_title(say("double or nothing for {points}", points=turn_points(state))),
     refusals=_no_double,
@@ -260,7 +238,7 @@ GIVE_UP: Final = Verb(
     name="give-up",
     rule="I.2-16",
     help=say("Give up the turn for nothing."),
-    offers=give_up_offers,
+    offers=turns.give_up_offers,
     play=_give_up,
     title=say("Give up the turn"),
     grave=True,
@@ -277,7 +255,7 @@ VANDER: Final = Verb(
     name="vander",
     rule="I.2-19",
     help=say("A die left the table: the turn is over."),
-    offers=vander_offers,
+    offers=turns.vander_offers,
     play=_vander,
     title=say("A die left the table"),
     grave=True,
@@ -285,7 +263,19 @@ VANDER: Final = Verb(
 )
 
 
-VERBS: Final = (LOT, ROLL, FIX, GO_ROLL, END, ON, DOUBLE, STAR_ROLL, PARK, GIVE_UP, VANDER)
+VERBS: Final = (
+    turns.LOT,
+    turns.ROLL,
+    turns.FIX,
+    turns.GO_ROLL,
+    END,
+    turns.ON,
+    DOUBLE,
+    turns.STAR_ROLL,
+    PARK,
+    GIVE_UP,
+    VANDER,
+)
 
 
 def out_of_turn(state: IntersectionState, action: Action) -> Reasons:
@@ -299,7 +289,7 @@ def out_of_turn(state: IntersectionState, action: Action) -> Reasons:
         whose = say("The Vander Rule is only for your own turn. It is {who}'s turn.", who=state.who)
         yield Refusal(whose, "I.2-19")
     elif action.verb == "lot":
-        yield NO_LOTS
+        yield turns.NO_LOTS
     elif state.last_turns is not None and action.player not in state.last_turns:
         yield _no_turn_left(state, action.player, state.last_turns)
 
@@ -355,7 +345,7 @@ def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple
     out_of_phase = next(_thrown_out_of_phase(state, thrown), None)
     if out_of_phase:
         return out_of_phase
-    if parked and park not in park_offers(state, state.seat):
+    if parked and park not in turns.park_offers(state, state.seat):
         return PARK.why_not(state, park)
     return _badly_thrown(_with_parked(state, parked), thrown, kept)
 
@@ -392,7 +382,7 @@ def _badly_thrown(state: IntersectionState, thrown: tuple[DiePosition, ...], kep
         reasons, otherwise = _bad_signal(state, thrown, faces), _NO_PAIR
     elif sorted(faces) == sorted((HAPPY, SAD)):
         choice = "parked" if any(lying.zone is Zone.ASIDE for lying in thrown) else ""
-        reasons, otherwise = no_fix(state, Action(state.seat, "fix", choice=choice)), _MISPLACED
+        reasons, otherwise = turns.no_fix(state, Action(state.seat, "fix", choice=choice)), _MISPLACED
     else:
         reasons, otherwise = _bad_traffic(state, thrown, kept, faces), _NO_OTHER
     return next(reasons, otherwise)
@@ -409,11 +399,11 @@ def _bad_signal(state: IntersectionState, thrown: tuple[DiePosition, ...], faces
         yield Refusal(say("Never roll the Signal die alone."), "I.2-4")
     if count > 1:
         yield Refusal(say("Roll the Signal die with one Traffic die, not with {dice}.", dice=count), "I.2-4")
-    yield from no_double_roll(state)
+    yield from turns.no_double_roll(state)
     if faces == (SAD,):
-        yield from no_go(state, Action(state.seat, "go"))
+        yield from turns.no_go(state, Action(state.seat, "go"))
     if faces == (STAR,):
-        yield from no_star(state, Action(state.seat, "star"))
+        yield from turns.no_star(state, Action(state.seat, "star"))
 
 
 def _bad_traffic(
@@ -423,11 +413,11 @@ def _bad_traffic(
     faces: tuple[FaceName, ...],
 ) -> Reasons:
     played_on = len(faces) == len(state.field)
-    if faces == (SAD,) and any(go_offers(state, state.seat)):
+    if faces == (SAD,) and any(turns.go_offers(state, state.seat)):
         alone = say("Without a happy face, roll the sad one with the Signal die, not alone.")
         yield Refusal(alone, "I.2-8")
     if SAD in faces and not played_on:
-        yield from no_fix(state, Action(state.seat, "fix"))
+        yield from turns.no_fix(state, Action(state.seat, "fix"))
         yield _one_happy(faces)
     yield from _parked_touched(state, thrown, kept)
     if SAD in state.field and len(faces) == 2 and state.is_happy_face_there:
@@ -435,7 +425,7 @@ def _bad_traffic(
     if SAD in state.field:
         yield _unfixed(state)
     if state.phase == IntersectionPhase.RESOLVE:
-        yield Refusal(PARK_FIRST, "I.2-11")
+        yield Refusal(turns.PARK_FIRST, "I.2-11")
     if len(state.field) > len(faces):
         yield _left_lying(len(state.field) - len(faces))
 

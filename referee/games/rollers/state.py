@@ -11,7 +11,7 @@ from typing import Final
 from referee.actions import DiePosition, GameState, Player
 from referee.calls import Call, Moment, Outcome
 from referee.dice import Die, DieSet, FaceName, KindName, in_order, number_on
-from referee.game import Option, leaning_die, more_players, skipped_turn
+from referee.game import read_game_options
 from referee.phrases import FACE_WORDS, points, spell_list, with_set
 from referee.sentences import say, say_count
 
@@ -38,46 +38,7 @@ TARGET: Final = "target"
 
 STAYS_OPEN: Final = "stays-open"
 """How a skipped turn was once ruled on: what it has brought stays, and a full board does not end the round."""
-OPTIONS: Final = (
-    Option(
-        SAVED,
-        say("Dice saved before"),
-        (
-            ("anew", say("after every roll the player chooses again, also among dice saved before")),
-            ("final", say("a saved die is not rolled again in the turn")),
-        ),
-        "AMB-R-1",
-    ),
-    Option(
-        ROUND_END,
-        say("When a round ends"),
-        (
-            ("after-apply", say("when the player who closed the fifth section has used the other dice too")),
-            ("at-once", say("at once with the fifth section closed")),
-        ),
-        "AMB-R-5",
-    ),
-    Option(
-        CHIP_TIE,
-        say("A tie for the most chips"),
-        (
-            ("nobody", say("the point for the most chips goes to nobody")),
-            ("all", say("each player in the tie gets the point")),
-        ),
-        "AMB-R-6",
-    ),
-    Option(
-        TARGET,
-        say("Points to win"),
-        (("5", say("five points")), ("3", say("three points, a shorter game"))),
-        "AMB-R-12",
-    ),
-    skipped_turn("AMB-R-16", before=STAYS_OPEN),
-    leaning_die("AMB-R-15"),
-    more_players(
-        say("two to five, one board each"), 8, say("up to eight, the others with boards on paper"), "AMB-R-14"
-    ),
-)
+OPTIONS: Final = read_game_options("rollers")
 
 
 class RollersPhase(StrEnum):

@@ -11,7 +11,7 @@ from typing import Final
 
 from referee.actions import Action, DiePosition, GameState, Player
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import GameFeat, Option, leaning_die, skipped_turn
+from referee.game import GameFeat, read_game_options
 from referee.phrases import spell_list
 from referee.sentences import say
 
@@ -47,71 +47,7 @@ DICE: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
 }
 """For each edition the cards from which on the top card pictures so many dice: (card, dice)."""
 
-OPTIONS: Final = (
-    Option(
-        VARIANT,
-        say("How long is the game?"),
-        (
-            ("first-to-16", say("Whoever discards a card 16 first has won.")),
-            ("to-100", say("Rounds are played for points until somebody has 100.")),
-        ),
-        "S.2-17",
-    ),
-    Option(
-        DICE_PER_CARD,
-        say("How many dice do the cards show?"),
-        (
-            ("from-7", say("Three for 1 to 6, four for 7 to 11, five from 12 on.")),
-            ("from-5", say("Three for 1 to 4, four for 5 to 8, five from 9 on.")),
-        ),
-        "S.1",
-    ),
-    Option(
-        MILESTONE,
-        say("Which card is on top after a failed risk with 9 or more on top?"),
-        (("8", say("Card 8, to be discarded again.")), ("9", say("Card 9: the milestone itself stays discarded."))),
-        "AMB-S-1",
-    ),
-    Option(
-        MILESTONE_AGAIN,
-        say("A deck was past the milestone and shows 8 again: how far does it fall?"),
-        (
-            ("by-card", say("Back to card 1, as the card on top says.")),
-            ("protected", say("No lower than the milestone.")),
-        ),
-        "AMB-S-2",
-    ),
-    Option(
-        DISCARDS,
-        say("Must a player discard all that the roll allows?"),
-        (
-            ("optional", say("No, as many as the player likes.")),
-            ("all", say("Yes, before rolling again or ending the turn.")),
-        ),
-        "AMB-S-11",
-    ),
-    Option(
-        OWN_BLOCK,
-        say("In a risk Block takes the disk off one's own deck, and the dice make no card: what then?"),
-        (
-            ("stay", say("The deck is free again, and the turn is over; no card goes back.")),
-            ("go-back", say("The cards go back as after any failed risk.")),
-        ),
-        "AMB-S-21",
-        before="go-back",
-    ),
-    Option(
-        DISK_WHEN_ASKED,
-        say("May the holder of the disk put it down instead of answering a green switch?"),
-        (
-            ("may-go-down", say("Yes; the switch can be refused no more, and is done.")),
-            ("answer-first", say("No, the switch is refused or agreed to first.")),
-        ),
-        "AMB-S-22",
-    ),
-    skipped_turn("AMB-S-20"),
-    leaning_die("AMB-S-19"),
-)
+OPTIONS: Final = read_game_options("switch_16")
 
 
 class Switch16Phase(StrEnum):

@@ -9,7 +9,7 @@ from typing import Final
 from referee.actions import DiePosition, GameState, Player
 from referee.calls import Call, DiceSum, Moment, Outcome, Refusal, SumTerm
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import ENDS, LEADER_LEAVES, Option, leader_leaves, leaning_die, more_players
+from referee.game import ENDS, LEADER_LEAVES, read_game_options
 from referee.phrases import clockwise, points, with_set
 from referee.sentences import say, say_count
 
@@ -32,59 +32,7 @@ TEN_GREEN: Final = "ten-green"
 NEW_GREEN: Final = "new-green"
 LAST_YELLOW: Final = "last-yellow"
 
-OPTIONS: Final = (
-    Option(
-        TARGET,
-        say("Which total starts the last turns?"),
-        (("over-100", say("101 or more.")), ("from-100", say("100 or more."))),
-        "AMB-T-1",
-    ),
-    Option(
-        LAST_TURNS,
-        say("Who gets a last turn?"),
-        (
-            ("everyone", say("Every other player, once.")),
-            ("later-seats", say("Only those who come later in the round.")),
-        ),
-        "AMB-T-2",
-    ),
-    Option(
-        TIE,
-        say("Several players have the highest total at the end: who wins?"),
-        (("shared", say("They share the win.")), ("one-more-turn", say("They play one more turn each."))),
-        "AMB-T-3",
-    ),
-    Option(
-        YELLOW_START,
-        say("May a turn end without points when its first roll was all yellow?"),
-        (("may-end", say("Yes, without points.")), ("roll-again", say("No, the player rolls again."))),
-        "AMB-T-4",
-    ),
-    Option(
-        TEN_GREEN,
-        say("May a turn end when all ten dice are green?"),
-        (("may-end", say("Yes, with all its points.")), ("roll-on", say("No, all ten are rolled again."))),
-        "AMB-T-5",
-    ),
-    Option(
-        NEW_GREEN,
-        say("Are all new green dice set aside?"),
-        (
-            ("set-aside", say("Yes.")),
-            ("may-roll", say("One at least; the others may be rolled again, without their points.")),
-        ),
-        "AMB-T-6",
-    ),
-    Option(
-        LAST_YELLOW,
-        say("A single die is rolled and shows yellow: what is that?"),
-        (("caution", say("All yellow: nothing happens.")), ("red-light", say("A red light: the turn is over."))),
-        "AMB-T-7",
-    ),
-    more_players(say("Two to six, as the box says."), 12, say("Up to twelve, with patience."), "AMB-T-8"),
-    leaning_die("AMB-T-9"),
-    leader_leaves("AMB-T-10"),
-)
+OPTIONS: Final = read_game_options("toss_up")
 
 
 @dataclass(frozen=True)

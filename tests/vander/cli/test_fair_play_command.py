@@ -11,8 +11,8 @@ import pytest
 
 from referee.games import games
 from referee.journal import Deed, Entry, Source
-from vander.cli.journal_commands import export_game
 from vander.cli.main import main
+from vander.extras.players.exports import export_game
 from vander.storage.journal_store import Journal
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -20,8 +20,8 @@ from referee.games import games, named
 from referee.journal import Deed, Entry, Source
 from referee.record_parser import BadRecord, RecordedEntry, parse_record
 from vander.cli.check import RecordFileError, check_all
-from vander.cli.journal_commands import NoSuchJournalGame, NotImported, export_game, import_game, write_text
-from vander.extras.players.exports import CLOCK_DOUBTED
+from vander.cli.journal_commands import NotImported, import_game, write_text
+from vander.extras.players.exports import CLOCK_DOUBTED, NoSuchJournalGame, export_game
 from vander.storage.data_folder import BrokenJournal
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal

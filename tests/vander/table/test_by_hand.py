@@ -20,7 +20,7 @@ from referee.fair_play import is_asked_note
 from referee.journal import Deed, Entry, Source
 from referee.record_parser import RecordedEntry, parse_record
 from referee.sentences import Reason, Refused
-from vander.cli.journal_commands import export_game
+from vander.extras.players.exports import export_game
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.table.session import Session, open_session

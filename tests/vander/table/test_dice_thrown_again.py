@@ -20,7 +20,7 @@ from referee.record_check import check_record, start_of_record
 from referee.record_parser import parse_record
 from referee.sentences import Refused
 from referee.snapshot import Snapshot
-from vander.cli.journal_commands import export_game
+from vander.extras.players.exports import export_game
 from vander.storage.journal_store import Journal
 from vander.table.session import Session
 from vision.observations import BlindInterval

@@ -24,15 +24,9 @@ from web.endpoints import (
 from web.events import changes_game, snapshot_now
 from web.languages import said
 from web.schemas import game_schemas as shapes
+from web.schemas import snapshot_response
 from web.schemas.access_schemas import Role
 from web.schemas.response_model import AddressLanguage, NameTitle, NumberRequest
-from web.schemas.snapshot_response import (
-    agreements_response,
-    chance_figure,
-    game_schema,
-    offers_response,
-    throws_response,
-)
 from web.schemas.snapshot_schemas import (
     QuestionPicturesResponse,
     QuestionQuery,
@@ -59,21 +53,21 @@ def snapshot(query: AddressLanguage) -> Response:  # `language` reads it
 def games() -> shapes.GamesResponse:
     """Return the games that can be set up, and the dice for a game that takes any."""
     die_sets = tuple(NameTitle(dice.name, dice.title) for dice in game().die_sets())
-    return shapes.GamesResponse(tuple(map(game_schema, game().games())), die_sets)
+    return shapes.GamesResponse(tuple(map(snapshot_response.game_schema, game().games())), die_sets)
 
 
 @blueprint.get("/api/offers")
 @json_endpoint(shapes.OffersResponse, Reason.INVALID, role=Role.WATCHER)
 def offers(query: shapes.OffersQuery) -> shapes.OffersResponse:
     """Return what may be done now with a place of a seat's board, or with all of its places."""
-    return offers_response(game().snapshot(), query.seat, query.row)
+    return snapshot_response.offers_response(game().snapshot(), query.seat, query.row)
 
 
 @blueprint.get("/api/odds")
 @json_endpoint(shapes.OddsResponse, Reason.CONFLICT, Reason.UNAVAILABLE, role=Role.WATCHER)
 def odds() -> shapes.OddsResponse:
     """Return the chances of where the game stands; they are worked out once, after the first request."""
-    return shapes.OddsResponse(tuple(map(chance_figure, game().odds())))
+    return shapes.OddsResponse(tuple(map(snapshot_response.chance_figure, game().odds())))
 
 
 @blueprint.post("/api/game")
@@ -125,7 +119,7 @@ def act(body: shapes.ActRequest) -> None:
 @json_endpoint(shapes.ThrowsResponse, role=Role.WATCHER)
 def throws() -> shapes.ThrowsResponse:
     """Return the throws whose dice may be entered by hand now: none while the camera sees the tray."""
-    return throws_response(game().snapshot())
+    return snapshot_response.throws_response(game().snapshot())
 
 
 @blueprint.post("/api/by-hand")
@@ -160,7 +154,7 @@ def undo(body: shapes.StepRequest) -> None:
 @json_endpoint(shapes.AgreementsResponse, role=Role.WATCHER)
 def agreements() -> shapes.AgreementsResponse:
     """Return what the table may agree on now where the game's rules are silent."""
-    return agreements_response(game().snapshot())
+    return snapshot_response.agreements_response(game().snapshot())
 
 
 @blueprint.post("/api/void")

@@ -26,19 +26,9 @@ from web.endpoints import (
     media_endpoint,
 )
 from web.events import changes_game
+from web.schemas import game_schemas
 from web.schemas import history_schemas as shapes
 from web.schemas.access_schemas import Role
-from web.schemas.game_schemas import (
-    BeforeAfterQuery,
-    BeforeAfterResponse,
-    ChallengeRequest,
-    ChallengeResponse,
-    PastThrowsResponse,
-    ThrowQuery,
-    WhatIfQuery,
-    WhatIfResponse,
-    faces_by_place,
-)
 
 blueprint = Blueprint("history", __name__)
 
@@ -109,14 +99,14 @@ def plays_as_csv() -> Response:
 @media_endpoint(JSON, Reason.NOT_FOUND)
 def plays_as_json() -> Response:
     """Return all ended games with what they came to."""
-    return _file("json", JSON, "vander-plays.json")
+    return attached_pieces(history().plays("json"), JSON, "vander-plays.json")
 
 
 @blueprint.get("/api/records.zip")
 @media_endpoint(ZIP, Reason.NOT_FOUND)
 def records_of_all() -> Response:
     """Return the records of all ended games in one archive."""
-    return _file("records", ZIP, "vander-records.zip")
+    return attached_pieces(history().plays("records"), ZIP, "vander-records.zip")
 
 
 @blueprint.get("/api/history/<int:number>/bg-stats")
@@ -124,11 +114,6 @@ def records_of_all() -> Response:
 def bg_stats(number: int) -> shapes.LinkResponse:
     """Return the link that opens BG Stats on this device with an ended game."""
     return shapes.LinkResponse(history().bg_stats_link(number))
-
-
-def _file(form: str, media_type: str, name: str) -> Response:
-    pieces = history().plays(form)
-    return attached_pieces(pieces, media_type, name)
 
 
 @blueprint.get("/api/players/<int:number>/statistics")
@@ -169,37 +154,37 @@ challenge_blueprint = Blueprint("challenge", __name__)
 
 
 @challenge_blueprint.get("/api/throws")
-@json_endpoint(PastThrowsResponse, Reason.NOT_FOUND, role=Role.WATCHER)
-def throws() -> PastThrowsResponse:
+@json_endpoint(game_schemas.PastThrowsResponse, Reason.NOT_FOUND, role=Role.WATCHER)
+def throws() -> game_schemas.PastThrowsResponse:
     """Return the throws of the game that stand, newest first."""
     return challenges().throws()
 
 
 @challenge_blueprint.get("/api/challenge")
-@json_endpoint(ChallengeResponse, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, role=Role.WATCHER)
-def sheet(query: ThrowQuery) -> ChallengeResponse:
+@json_endpoint(game_schemas.ChallengeResponse, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, role=Role.WATCHER)
+def sheet(query: game_schemas.ThrowQuery) -> game_schemas.ChallengeResponse:
     """Return a past throw with all that was kept of it."""
     return challenges().sheet(query.entry)
 
 
 @challenge_blueprint.get("/api/challenge/what-if")
-@json_endpoint(WhatIfResponse, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, role=Role.WATCHER)
-def what_if(query: WhatIfQuery) -> WhatIfResponse:
+@json_endpoint(game_schemas.WhatIfResponse, Reason.INVALID, Reason.NOT_FOUND, Reason.CONFLICT, role=Role.WATCHER)
+def what_if(query: game_schemas.WhatIfQuery) -> game_schemas.WhatIfResponse:
     """Return what would follow if dice of a past throw had shown other faces."""
-    return challenges().what_if(query.entry, query.action, faces_by_place(query.faces))
+    return challenges().what_if(query.entry, query.action, game_schemas.faces_by_place(query.faces))
 
 
 @challenge_blueprint.post("/api/challenge")
 @changes_game
-def challenge(body: ChallengeRequest) -> None:
+def challenge(body: game_schemas.ChallengeRequest) -> None:
     """Take what people decided on a past throw."""
-    faces = faces_by_place(body.faces)
+    faces = game_schemas.faces_by_place(body.faces)
     challenges().challenge(body.entry, body.action, faces, body.verdict, step=body.step, by=actor())
 
 
 @challenge_blueprint.get("/api/breach")
-@json_endpoint(BeforeAfterResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
-def breach(query: BeforeAfterQuery) -> BeforeAfterResponse:
+@json_endpoint(game_schemas.BeforeAfterResponse, Reason.INVALID, Reason.NOT_FOUND, role=Role.WATCHER)
+def breach(query: game_schemas.BeforeAfterQuery) -> game_schemas.BeforeAfterResponse:
     """Return the table before and after a breach, with the dice that changed."""
     return challenges().breach(query.name)
 

@@ -25,16 +25,7 @@ from referee.dice import DieSet
 from referee.game import Game
 from referee.rule_texts import RuleChapter, RulePage, rule_page
 from referee.sentences import Reason, Refused, say
-from vander.app.backends import (
-    VIRTUAL,
-    backends,
-    camera_kind,
-    diagnostics,
-    game,
-    has_virtual_tray,
-    learning,
-    simulator,
-)
+from vander.app.backends import VIRTUAL, backends, camera_kind, diagnostics, game, has_virtual_tray, learning, simulator
 from vander.app.routes.learning_routes import die_set_name
 from web.authorization import caller
 from web.endpoints import ANY_MEDIA, HTML, JSON, MANIFEST, PDF, SCRIPT, json_endpoint, media_endpoint

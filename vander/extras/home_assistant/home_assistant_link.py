@@ -25,16 +25,7 @@ from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from hardware.mqtt_broker import (
-    REFUSES_TLS,
-    BrokerAddress,
-    BrokerTrouble,
-    NoBroker,
-    broker_trouble,
-    hear_tls_alerts,
-    open_client,
-    try_broker,
-)
+from hardware import mqtt_broker
 from referee.journal import Actor
 from referee.phrases import in_a_row
 from referee.sentences import Reason, Refused, Translations, in_language, message_of, say
@@ -511,10 +502,10 @@ class TableOnBroker:
 class HomeAssistantLink:
     """Tells a broker what goes on at the table, from `start` to `close`, and does what people press there."""
 
-    def __init__(self, table: Session, address: BrokerAddress, shown: TableOnBroker) -> None:
+    def __init__(self, table: Session, address: mqtt_broker.BrokerAddress, shown: TableOnBroker) -> None:
         self._table, self._shown = table, shown
         self._topics = TableTopics(shown.node)
-        self._client = open_client(address, shown.node)
+        self._client = mqtt_broker.open_client(address, shown.node)
         self._retained = RetainedTopics(self._client)
         self._commands = MqttCommands(table, self._report_answer)
         self._troubles, self._over_tls = TroubleLog(address.shown), address.scheme == "mqtts"
@@ -553,7 +544,7 @@ class HomeAssistantLink:
         client.on_connect, client.on_disconnect = self._on_connect, self._on_disconnect
         client.on_connect_fail, client.on_message = self._on_connect_fail, self._on_message
         client.on_publish, client.on_subscribe = self._on_publish, self._on_subscribe
-        hear_tls_alerts(client, self._report_unreached)
+        mqtt_broker.hear_tls_alerts(client, self._report_unreached)
 
     # On the thread of this class
 
@@ -616,9 +607,9 @@ class HomeAssistantLink:
 
     def _on_connect_fail(self, _: Client, __: object) -> None:
         error = sys.exception()  # the client calls this while it handles the error, and does not pass it on
-        self._report_unreached(broker_trouble(error, over_tls=self._over_tls))
+        self._report_unreached(mqtt_broker.broker_trouble(error, over_tls=self._over_tls))
 
-    def _report_unreached(self, trouble: BrokerTrouble) -> None:
+    def _report_unreached(self, trouble: mqtt_broker.BrokerTrouble) -> None:
         if not self._troubles.is_open:
             self._troubles.report(f"not reached: {trouble.why}")
 
@@ -629,7 +620,7 @@ class HomeAssistantLink:
         if self._over.is_set() or self._troubles.is_open:
             return
         if self._over_tls and not was_let_in:
-            self._report_unreached(REFUSES_TLS)
+            self._report_unreached(mqtt_broker.REFUSES_TLS)
         else:
             self._troubles.report(f"connection lost: {reason}")
 
@@ -660,15 +651,15 @@ def check_mqtt(settings: Settings) -> Finding:
     """Check that the broker of the settings lets this box in; takes some seconds where nobody answers."""
     if not settings.mqtt:
         return MQTT.good(say("No MQTT broker is set, so that Home Assistant hears nothing of the table."))
-    address = BrokerAddress.parse(settings.mqtt)
+    address = mqtt_broker.BrokerAddress.parse(settings.mqtt)
     try:
-        try_broker(address, f"vander_doctor_{secrets.token_hex(4)}")
-    except NoBroker as error:
+        mqtt_broker.try_broker(address, f"vander_doctor_{secrets.token_hex(4)}")
+    except mqtt_broker.NoBroker as error:
         return _no_broker(address, error)
     return MQTT.good(say("The broker {address} lets Vander in.", address=address.shown))
 
 
-def _no_broker(address: BrokerAddress, error: NoBroker) -> Finding:
+def _no_broker(address: mqtt_broker.BrokerAddress, error: mqtt_broker.NoBroker) -> Finding:
     if error.is_refusal:
         return MQTT.bad(
             say("The broker {address} refuses Vander: {why}.", address=address.shown, why=message_of(error)),

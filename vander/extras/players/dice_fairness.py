@@ -18,15 +18,7 @@ from referee.sentences import Reason, Refused, say
 from vander.extras.players.result_counting import ReadDice
 from vander.storage.journal_store import Journal, ThrowPlace, find_throws
 from vander.storage.player_tables import die_sets_read, sum_faces, uncounted_games
-from web.schemas.history_schemas import (
-    CheckedDieSchema,
-    CheckedThrowSchema,
-    CheckedThrowsResponse,
-    FairFaceSchema,
-    FairKindSchema,
-    FairnessOverview,
-    FairnessResponse,
-)
+from web.schemas import history_schemas as shapes
 from web.schemas.response_model import NameTitle
 
 # Whether dice are fair, by what the camera read: Pearson's chi-square test with this table's misreads folded in
@@ -256,23 +248,21 @@ class FairnessService:
     """The test of the dice of a journal, by what was read of them in ended games. Any thread may call any method."""
 
     def __init__(
-        self,
-        journal: Journal,
-        known: DieSetSource,
-        spot_checks: SpotChecks,
-        checked_throws: CheckedThrows = no_throws,
+        self, journal: Journal, known: DieSetSource, spot_checks: SpotChecks, checked_throws: CheckedThrows = no_throws
     ) -> None:
         self._journal, self._known = journal, known
         self._spot_checks, self._checked_throws = spot_checks, checked_throws
 
-    def overview(self) -> FairnessOverview:
+    def overview(self) -> shapes.FairnessOverview:
         """Return the die sets of which dice were read, and what the test rests on."""
         with self._journal.reading() as connection:
             names, uncounted = die_sets_read(connection), len(uncounted_games(connection))
         checked, wrong = self._spot_checks()
-        return FairnessOverview(tuple(NameTitle(name, self._title(name)) for name in names), checked, wrong, uncounted)
+        return shapes.FairnessOverview(
+            tuple(NameTitle(name, self._title(name)) for name in names), checked, wrong, uncounted
+        )
 
-    def finding(self, die_set: str) -> FairnessResponse:
+    def finding(self, die_set: str) -> shapes.FairnessResponse:
         """Return the test of a die set. Raises Refused (NOT_FOUND)."""
         with self._journal.reading() as connection:
             dice = ReadDice.of_faces(sum_faces(connection, die_set))
@@ -282,9 +272,9 @@ class FairnessService:
             raise Refused(say("There are no such dice."), Reason.NOT_FOUND) from None
         read = {die.kind for die in dice.read}
         tested = tuple(self._tested(kind, dice) for kind in kinds if kind.name in read)
-        return FairnessResponse(die_set, self._title(die_set), tested)
+        return shapes.FairnessResponse(die_set, self._title(die_set), tested)
 
-    def checked_throws(self, before: int, *, only_wrong: bool) -> CheckedThrowsResponse:
+    def checked_throws(self, before: int, *, only_wrong: bool) -> shapes.CheckedThrowsResponse:
         """Return throws that people checked, the newest first: below a number, 0 for all, or those read wrong."""
         throws = self._checked_throws()
         wanted = [
@@ -301,26 +291,28 @@ class FairnessService:
             for number, throw in listed
         )
         unnamed = self._spot_checks()[0] - sum(len(throw.dice) for throw in throws)
-        return CheckedThrowsResponse(tuple(shown), len(wanted) > LISTED, max(0, unnamed))
+        return shapes.CheckedThrowsResponse(tuple(shown), len(wanted) > LISTED, max(0, unnamed))
 
     def _checked(
         self, number: int, throw: AnsweredCheck, place: ThrowPlace | None, is_doubted: bool
-    ) -> CheckedThrowSchema:
+    ) -> shapes.CheckedThrowSchema:
         dice = tuple(self._checked_die(place.die_set if place else "", *pair) for pair in throw.dice)
         if place is None:
-            return CheckedThrowSchema(number, throw.at, is_doubted, "", 0, throw.entry, "", dice)
+            return shapes.CheckedThrowSchema(number, throw.at, is_doubted, "", 0, throw.entry, "", dice)
         past, is_doubted = throw.game if place.is_over else 0, is_doubted or place.clock_doubted
-        return CheckedThrowSchema(number, throw.at, is_doubted, place.game, past, throw.entry, place.picture, dice)
+        return shapes.CheckedThrowSchema(
+            number, throw.at, is_doubted, place.game, past, throw.entry, place.picture, dice
+        )
 
-    def _checked_die(self, die_set: str, read: Die, shows: Die) -> CheckedDieSchema:
+    def _checked_die(self, die_set: str, read: Die, shows: Die) -> shapes.CheckedDieSchema:
         """Return a die with the titles of its faces; those of a set that is gone are called by their names."""
         names = (read.face or FaceName(""), shows.face or FaceName(""))
         try:
             dice = self._known.load(die_set)
         except (LookupError, ValueError):
-            return CheckedDieSchema(shows.kind, *names, read != shows)
+            return shapes.CheckedDieSchema(shows.kind, *names, read != shows)
         read_as, shown = (dice.face_title(shows.kind, name) for name in names)
-        return CheckedDieSchema(shows.kind, read_as, shown, read != shows)
+        return shapes.CheckedDieSchema(shows.kind, read_as, shown, read != shows)
 
     def _title(self, die_set: str) -> str:
         try:
@@ -328,14 +320,14 @@ class FairnessService:
         except (LookupError, ValueError):
             return die_set
 
-    def _tested(self, kind: DieKind, dice: ReadDice) -> FairKindSchema:
+    def _tested(self, kind: DieKind, dice: ReadDice) -> shapes.FairKindSchema:
         found = find_kind_fairness(kind, dice, *self._spot_checks())
         rows = zip(kind.faces, found.expected, found.low, found.high, strict=True)
         shown = tuple(
-            FairFaceSchema(face, kind.title_of(face), dice.read[Die(kind.name, face)], *figures)
+            shapes.FairFaceSchema(face, kind.title_of(face), dice.read[Die(kind.name, face)], *figures)
             for face, *figures in rows
         )
-        return FairKindSchema(
+        return shapes.FairKindSchema(
             kind.name, kind.title, found.dice, found.needed, found.p_value, found.is_suspicious, shown
         )
 

@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from models import die_sets
 from models.die_sets import DieSetSource
+from referee import past_result
 from referee.calls import Call
 from referee.chances import ThrowChances
 from referee.feats import Progress, achievements, progress
@@ -18,47 +19,15 @@ from referee.game_results import LOT
 from referee.games import games, named
 from referee.journal import Contradiction, Deed, Entry, JournalReader
 from referee.known_players import KnownPlayer
-from referee.past_result import (
-    ALL_GAMES,
-    Award,
-    GameSum,
-    PastGame,
-    PastGameFilter,
-    PastResult,
-    PastStep,
-    Rematch,
-    find_highlights,
-)
 from referee.phrases import as_sentence
 from referee.record_parser import BadRecord
 from referee.sentences import Reason, Refused, say
-from vander.extras.players.exports import (
-    bg_stats_link,
-    export_game,
-    plays_csv,
-    plays_json,
-    records_archive,
-    results_csv,
-    results_file,
-)
+from vander.extras.players import exports
 from vander.extras.players.result_counting import count_missing, read_in
+from vander.storage import player_tables
 from vander.storage.data_folder import StorageError
 from vander.storage.journal_schema import KeptGame
 from vander.storage.journal_store import Journal
-from vander.storage.player_tables import (
-    delete_results,
-    drop_progress_of_player,
-    list_feats,
-    list_played,
-    list_players,
-    players_without_progress,
-    read_career,
-    read_progress,
-    remembered,
-    sum_games,
-    uncounted_games,
-    write_progress,
-)
 from vander.table.match import Match
 from vander.table.snapshot_builder import interventions_since
 
@@ -71,7 +40,7 @@ _CHANCES: dict[str, ThrowChances] = {}
 # An ended game as it went, entry by entry: what the referee said then, and the scores after it. Pure
 
 
-def past_steps(match: Match) -> tuple[PastStep, ...]:
+def past_steps(match: Match) -> tuple[past_result.PastStep, ...]:
     """Return the steps of a game; entries that only a restart needs are none. Raises Contradiction."""
     reader = JournalReader(match.game, match.start)
     besides = {line.number: line.sentence for line in interventions_since(match)}
@@ -85,7 +54,9 @@ def past_steps(match: Match) -> tuple[PastStep, ...]:
             seat = entry.action.player if entry.action else entry.seat
             is_play = entry.deed is Deed.PLAY
             scores, read = reader.state.scores, tuple(map(str, read_in(entry)))
-            steps.append(PastStep(entry.number, entry.at, seat, calls, is_play, scores, entry.evidence, read))
+            steps.append(
+                past_result.PastStep(entry.number, entry.at, seat, calls, is_play, scores, entry.evidence, read)
+            )
     return tuple(steps)
 
 
@@ -101,11 +72,11 @@ def _calls(entry: Entry, reader: JournalReader, besides: dict[int, str]) -> tupl
 # The same game again
 
 
-def rematch_of(kept: KeptGame, game: Game | None) -> Rematch:
+def rematch_of(kept: KeptGame, game: Game | None) -> past_result.Rematch:
     """Return the same game again. Where no lot decides who begins, the next player takes the first seat."""
     has_lot = game is not None and any(verb.name == LOT for verb in game.verbs)
     players = kept.players if has_lot else (*kept.players[1:], *kept.players[:1])
-    return Rematch(kept.game, players, kept.options, kept.die_set)
+    return past_result.Rematch(kept.game, players, kept.options, kept.die_set)
 
 
 # Past games and what can be counted of them, as the pages and the command line ask for it
@@ -133,27 +104,27 @@ class PlayStatisticsService:
         self._lock, self._closing = Lock(), Event()
         self._counting: Thread | None = None
 
-    def played(self, wanted: PastGameFilter = ALL_GAMES) -> Sequence[PastGame]:
+    def played(self, wanted: past_result.PastGameFilter = past_result.ALL_GAMES) -> Sequence[past_result.PastGame]:
         """Return the ended games that are wanted, the newest first, LISTED at most."""
         with self._journal.reading() as connection:
-            return list_played(connection, wanted, most=LISTED)
+            return player_tables.list_played(connection, wanted, most=LISTED)
 
-    def _all_played(self) -> Iterator[PastGame]:
+    def _all_played(self) -> Iterator[past_result.PastGame]:
         """Yield all ended games, the newest first, LISTED at a time: all of a long season would fill the memory."""
-        wanted = ALL_GAMES
+        wanted = past_result.ALL_GAMES
         while found := self.played(wanted):
             yield from found
-            wanted = PastGameFilter(before=found[-1].number)
+            wanted = past_result.PastGameFilter(before=found[-1].number)
 
-    def played_game(self, number: int) -> PastGame:
+    def played_game(self, number: int) -> past_result.PastGame:
         """Return the ended game of that number. Raises Refused (NOT_FOUND)."""
         with self._journal.reading() as connection:
-            found = list_played(connection, number=number)
+            found = player_tables.list_played(connection, number=number)
         if not found:
             raise Refused(say("There is no game of that number, or it is still going on."), Reason.NOT_FOUND)
         return found[0]
 
-    def steps(self, number: int) -> Sequence[PastStep]:
+    def steps(self, number: int) -> Sequence[past_result.PastStep]:
         """Return an ended game entry by entry. Raises Refused (NOT_FOUND), and CONFLICT for one of other rules."""
         self.played_game(number)
         kept = self._journal.game(number)
@@ -167,82 +138,86 @@ class PlayStatisticsService:
                 say("The rules of today cannot play this game again; its result stays."), Reason.CONFLICT
             ) from None
 
-    def sums(self, player: int, against: int = 0) -> Sequence[GameSum]:
+    def sums(self, player: int, against: int = 0) -> Sequence[past_result.GameSum]:
         """Return a player's finished games in figures, game by game; `against` another player only those of both.
 
         Raises Refused (NOT_FOUND) where one of them is not remembered.
         """
         with self._journal.reading() as connection:
-            if not {player, against or player} <= remembered(connection, [player, against]):
+            if not {player, against or player} <= player_tables.remembered(connection, [player, against]):
                 raise _no_such_player()
-            return sum_games(connection, player, against)
+            return player_tables.sum_games(connection, player, against)
 
     def results_of(self, player: int) -> str:
         """Return a player's results as a JSON file. Raises Refused (NOT_FOUND)."""
         found = self._known_player(player)
         with self._journal.reading() as connection:
-            return results_file(
-                found, sum_games(connection, player), list_played(connection, PastGameFilter(player=player))
+            return exports.results_file(
+                found,
+                player_tables.sum_games(connection, player),
+                player_tables.list_played(connection, past_result.PastGameFilter(player=player)),
             )
 
     def results_table(self, player: int) -> str:
         """Return a player's results as CSV, without the names of others. Raises Refused (NOT_FOUND)."""
         self._known_player(player)
         with self._journal.reading() as connection:
-            return results_csv(list_played(connection, PastGameFilter(player=player)), player)
+            return exports.results_csv(
+                player_tables.list_played(connection, past_result.PastGameFilter(player=player)), player
+            )
 
     def achievements(self, player: int) -> Sequence[Progress]:
         """Return how far a player has come with each achievement. Raises Refused (NOT_FOUND)."""
         with self._journal.reading() as connection:
-            if not remembered(connection, [player]):
+            if not player_tables.remembered(connection, [player]):
                 raise _no_such_player()
             return self._progress(connection, player)
 
-    def result(self, number: int) -> PastResult:
+    def result(self, number: int) -> past_result.PastResult:
         """Return how an ended game came out. Raises Refused (NOT_FOUND)."""
         game, kept = self.played_game(number), self._journal.game(number)
         if kept is None:
             raise Refused(say("There is no game of that number."), Reason.NOT_FOUND)
         entries = self._journal.entries(number)
         with self._journal.reading() as connection:
-            feats = list_feats(connection, number)
+            feats = player_tables.list_feats(connection, number)
             awards = tuple(self._awards(connection, game))
         scores = self._scores(kept, entries)
-        return PastResult(
-            game, scores, find_highlights(game, feats, entries), awards, rematch_of(kept, self._game(kept))
+        return past_result.PastResult(
+            game, scores, past_result.find_highlights(game, feats, entries), awards, rematch_of(kept, self._game(kept))
         )
 
     def record(self, number: int) -> str:
         """Return the record of an ended game. Raises Refused (NOT_FOUND, CONFLICT)."""
         self.played_game(number)
         try:
-            return export_game(self._journal, self._games, number, self._known)
+            return exports.export_game(self._journal, self._games, number, self._known)
         except BadRecord as error:
             raise Refused(as_sentence(error), Reason.CONFLICT) from None
 
     def plays(self, form: str) -> Iterator[bytes]:
         """Return all ended games in pieces: `csv`, `json`, or `records`, a zip of their records."""
         if form == "records":
-            return records_archive(self._journal, self._games, self._known)
-        write = plays_csv if form == "csv" else plays_json
+            return exports.records_archive(self._journal, self._games, self._known)
+        write = exports.plays_csv if form == "csv" else exports.plays_json
         return (piece.encode() for piece in write(self._all_played()))
 
     def bg_stats_link(self, number: int) -> str:
         """Return the link that opens BG Stats with an ended game. Raises Refused (NOT_FOUND)."""
         game = self.played_game(number)
-        return bg_stats_link(game, named(game.game).title)
+        return exports.bg_stats_link(game, named(game.game).title)
 
     @property
     def uncounted(self) -> int:
         """How many ended games are not counted yet."""
         with self._journal.reading() as connection:
-            return len(uncounted_games(connection))
+            return len(player_tables.uncounted_games(connection))
 
     def count(self, *, again: bool = False) -> int:
         """Count the games whose results are missing, or all of them `again`; return how many. Raises StorageError."""
         if again:
             with self._journal.writing() as connection:
-                delete_results(connection)
+                player_tables.delete_results(connection)
         counted = count_missing(self._journal, self._known, self._sheets, self._closing.is_set)
         self._keep_progress()
         return counted
@@ -279,33 +254,33 @@ class PlayStatisticsService:
     def _known_player(self, number: int) -> KnownPlayer:
         """Return the remembered player of a number. Raises Refused (NOT_FOUND)."""
         with self._journal.reading() as connection:
-            players = list_players(connection)
+            players = player_tables.list_players(connection)
         found = next((known for known in players if known.number == number), None)
         if found is None:
             raise _no_such_player()
         return found
 
-    def _awards(self, connection: Connection, game: PastGame) -> Iterator[Award]:
-        known = remembered(connection, [seat.player for seat in game.seats])
+    def _awards(self, connection: Connection, game: past_result.PastGame) -> Iterator[past_result.Award]:
+        known = player_tables.remembered(connection, [seat.player for seat in game.seats])
         for seat in game.seats:
             is_counted = seat.player in known and seat.result
             for found in self._progress(connection, seat.player) if is_counted else ():
                 level = found.level_reached_in(game.number)
                 if level:
-                    yield Award(seat.seat, found.achievement, level, found.levels[level - 1].entry)
+                    yield past_result.Award(seat.seat, found.achievement, level, found.levels[level - 1].entry)
 
     def _progress(self, connection: Connection, player: int) -> tuple[Progress, ...]:
         """Return a player's progress as it is kept, or counted now where a game has just changed it."""
-        kept = read_progress(connection, player, self._achievements)
+        kept = player_tables.read_progress(connection, player, self._achievements)
         if kept is not None:
             return kept
-        career = read_career(connection, player)
+        career = player_tables.read_career(connection, player)
         return tuple(progress(each, career) for each in self._achievements)
 
     def _keep_progress(self) -> None:
         """Count the progress of players that is not kept, so that pages need not. Raises StorageError."""
         with self._journal.reading() as connection:
-            wanted = players_without_progress(connection, self._achievements)
+            wanted = player_tables.players_without_progress(connection, self._achievements)
         for player in wanted:
             if self._closing.is_set():
                 return
@@ -314,9 +289,11 @@ class PlayStatisticsService:
     def keep_progress_of(self, player: int) -> None:
         """Count a player's progress and keep it, unless the player was merged or forgotten since it was asked for."""
         with self._journal.writing() as connection:
-            drop_progress_of_player(connection, player)  # from here on nobody changes the results meanwhile
-            if remembered(connection, [player]):
-                write_progress(connection, player, self._progress(connection, player))
+            player_tables.drop_progress_of_player(
+                connection, player
+            )  # from here on nobody changes the results meanwhile
+            if player_tables.remembered(connection, [player]):
+                player_tables.write_progress(connection, player, self._progress(connection, player))
 
     def _count_missing(self) -> None:
         try:

@@ -51,10 +51,7 @@ class GameCount:
 
 
 def count_missing(
-    journal: Journal,
-    known: DieSetSource,
-    sheets: Sequence[tuple[str, str]] = (),
-    is_closing: Callable[[], bool] = bool,
+    journal: Journal, known: DieSetSource, sheets: Sequence[tuple[str, str]] = (), is_closing: Callable[[], bool] = bool
 ) -> int:
     """Count all ended games whose results are missing, until `is_closing`; return how many. Raises StorageError."""
     with journal.reading() as connection:

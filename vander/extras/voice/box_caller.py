@@ -19,21 +19,8 @@ from hardware.loudspeaker import Loudspeaker, NoLoudspeaker, find_player
 from referee.sentences import Reason, Refused, as_whole, message_of, say
 from referee.snapshot import Snapshot, SpokenPart
 from referee.spoken_parts import Phrase, phrase_part
+from vander.extras.voice import voice_pack
 from vander.extras.voice.family_voices import FamilyVoices
-from vander.extras.voice.voice_pack import (
-    ENGINES,
-    Engine,
-    Samples,
-    VoiceError,
-    Waveform,
-    cut_clip,
-    decode_mp3,
-    languages,
-    pcm_bytes,
-    read_mp3,
-    read_wav,
-    resampled,
-)
 from vander.storage.data_folder import Unwritten
 from vander.storage.preferences import BoxSpeech, PreferenceStore
 from vander.storage.settings import Settings
@@ -45,7 +32,7 @@ from web.static_files import STATIC
 
 log = logging.getLogger(__name__)
 
-ENGINE = ENGINES["espeak-ng"]
+ENGINE = voice_pack.ENGINES["espeak-ng"]
 LONGEST_S = 1.0
 """A program that has not spoken a name by then is not waited for."""
 KEPT = 24
@@ -55,11 +42,11 @@ KEPT = 24
 class SpokenNames:
     """Says names in a language, at one rate. A name is spoken once and kept; one thread calls it."""
 
-    def __init__(self, language: str, rate: int, engine: Engine = ENGINE) -> None:
+    def __init__(self, language: str, rate: int, engine: voice_pack.Engine = ENGINE) -> None:
         self._language, self._rate, self._engine = language, rate, engine
-        self._kept: OrderedDict[str, Samples] = OrderedDict()
+        self._kept: OrderedDict[str, voice_pack.Samples] = OrderedDict()
 
-    def sound(self, name: str) -> Samples:
+    def sound(self, name: str) -> voice_pack.Samples:
         """Return the sound of a name; no samples where it cannot be said."""
         if name not in self._kept:
             self._kept[name] = self._spoken(name)
@@ -68,18 +55,18 @@ class SpokenNames:
             self._kept.popitem(last=False)
         return self._kept[name]
 
-    def _spoken(self, name: str) -> Samples:
+    def _spoken(self, name: str) -> voice_pack.Samples:
         if not name.strip() or not self._engine.is_installed:
             return np.zeros(0, np.float32)
         try:
             with TemporaryDirectory() as folder:
                 path = Path(folder) / "name.wav"
                 self._engine.say(name, self._engine.voice_of(self._language), path, within_s=LONGEST_S)
-                spoken = cut_clip(read_wav(path))
-        except (VoiceError, OSError) as error:
+                spoken = voice_pack.cut_clip(voice_pack.read_wav(path))
+        except (voice_pack.VoiceError, OSError) as error:
             log.warning("caller: a name is left out: %s", error)
             return np.zeros(0, np.float32)
-        return resampled(spoken, self._rate).samples
+        return voice_pack.resampled(spoken, self._rate).samples
 
 
 # The short sounds of our own for the box's loudspeaker: the same notes as `web/static/voice/voice_player.js`
@@ -124,7 +111,7 @@ SOUNDS: Mapping[str, tuple[Note, ...]] = {
 }
 
 
-def sound_samples(name: str, rate: int) -> Samples:
+def sound_samples(name: str, rate: int) -> voice_pack.Samples:
     """Return a sound, without any sample for one that does not exist."""
     notes = SOUNDS.get(name, ())
     samples = np.zeros(int(_seconds(notes) * rate), np.float32)
@@ -144,7 +131,7 @@ def _seconds(notes: Iterable[Note]) -> float:
     return max((note.at + note.lasts for note in notes), default=0.0)
 
 
-def _note(note: Note, rate: int) -> Samples:
+def _note(note: Note, rate: int) -> voice_pack.Samples:
     times = np.arange(int(note.lasts * rate)) / rate
     ratio = (note.to or note.hertz) / note.hertz
     pitch = note.hertz * ratio ** (times / note.lasts)
@@ -175,7 +162,7 @@ TRIAL = (phrase_part(Phrase.NEW_GAME),)
 class BoxVoice:
     """The clips of a voice at one rate, decoded; `names` says names at the same rate, and None leaves them out."""
 
-    def __init__(self, clips: Mapping[str, Samples], rate: int, names: SpokenNames | None = None) -> None:
+    def __init__(self, clips: Mapping[str, voice_pack.Samples], rate: int, names: SpokenNames | None = None) -> None:
         self._clips, self._rate, self._names = clips, rate, names
 
     @property
@@ -185,7 +172,7 @@ class BoxVoice:
 
     def sound(self, parts: Iterable[SpokenPart]) -> bytes:
         """Return the samples of parts, 16 bits each; b"" where nothing is heard. Words begin before a sound is over."""
-        at, pieces = 0, list[tuple[int, Samples]]()
+        at, pieces = 0, list[tuple[int, voice_pack.Samples]]()
         for part in parts:
             for samples, length in self._pieces(part):
                 pieces.append((at, samples))
@@ -193,9 +180,9 @@ class BoxVoice:
         whole = np.zeros(max((begin + len(samples) for begin, samples in pieces), default=0), np.float32)
         for begin, samples in pieces:
             whole[begin : begin + len(samples)] += samples
-        return pcm_bytes(Waveform(whole, self._rate))
+        return voice_pack.pcm_bytes(voice_pack.Waveform(whole, self._rate))
 
-    def _pieces(self, part: SpokenPart) -> Iterator[tuple[Samples, int]]:
+    def _pieces(self, part: SpokenPart) -> Iterator[tuple[voice_pack.Samples, int]]:
         """Yield the sound of a part piece by piece, each with the samples after which the next one begins."""
         if part.sound:
             yield sound_samples(part.sound, self._rate), int(before_speech_s(part.sound) * self._rate)
@@ -213,13 +200,13 @@ class BoxVoice:
 def load_box_voice(language: str, name: str, family: FamilyVoices) -> BoxVoice:
     """Return the voice of a language; `name` is a family's, '' for none. Raises VoiceError."""
     path = STATIC / "voice" / f"{language}.mp3"
-    sound = read_mp3(path)
+    sound = voice_pack.read_mp3(path)
     clips = _cut(sound, path.with_suffix(".json").read_bytes())
     names = SpokenNames(language, sound.rate)
     return BoxVoice(clips | _own(language, name, family, sound.rate), sound.rate, names)
 
 
-def _own(language: str, name: str, family: FamilyVoices, rate: int) -> dict[str, Samples]:
+def _own(language: str, name: str, family: FamilyVoices, rate: int) -> dict[str, voice_pack.Samples]:
     """Return the clips of a family's voice; none of one that is not there, or has nothing in this language."""
     voice = family.named(name)
     if not voice:
@@ -229,13 +216,13 @@ def _own(language: str, name: str, family: FamilyVoices, rate: int) -> dict[str,
     except Refused as refused:
         log.warning("caller: voice %s left out: %s", voice, refused.sentence)
         return {}
-    sound = decode_mp3(found.sound)
+    sound = voice_pack.decode_mp3(found.sound)
     if sound.rate != rate:
-        raise VoiceError(f"the voices have {rate} and {sound.rate} samples a second")
+        raise voice_pack.VoiceError(f"the voices have {rate} and {sound.rate} samples a second")
     return _cut(sound, found.index)
 
 
-def _cut(sound: Waveform, index: bytes) -> dict[str, Samples]:
+def _cut(sound: voice_pack.Waveform, index: bytes) -> dict[str, voice_pack.Samples]:
     mark = int(np.argmax(np.abs(sound.samples) > MARK))
     places = json.loads(index)["clips"].items()
     firsts = {key: (mark + int(start * sound.rate), int(length * sound.rate)) for key, (start, length) in places}
@@ -298,7 +285,7 @@ class BoxCallerSwitch:
 
     def choose(self, level: str, language: str) -> None:
         """Choose and keep what the caller says. Raises Refused."""
-        if language not in languages():
+        if language not in voice_pack.languages():
             raise Refused(say("The caller has no voice for that language."), Reason.NOT_FOUND)
         if level != OFF and not self._find():
             raise Refused(

@@ -36,20 +36,7 @@ from referee.spoken_parts import (
     SpokenSentence,
     VoiceClips,
 )
-from vander.extras.voice.voice_pack import (
-    SpokenPhrases,
-    VoiceError,
-    Waveform,
-    cut_clip,
-    file_name,
-    in_a_row,
-    joined,
-    languages,
-    load_phrases,
-    mp3_bytes,
-    read_wav,
-    wav_bytes,
-)
+from vander.extras.voice import voice_pack
 
 FOLDER, NAME_FILE = "voices", "voice.toml"
 MOST_VOICES = 12
@@ -79,7 +66,9 @@ class FamilyVoices:
                 remove(path)
 
     def languages(self) -> tuple[SpokenLanguage, ...]:
-        return tuple(SpokenLanguage(code, _phrases(code).title, len(_phrases(code).recorded)) for code in languages())
+        return tuple(
+            SpokenLanguage(code, _phrases(code).title, len(_phrases(code).recorded)) for code in voice_pack.languages()
+        )
 
     def sentences(self, language: str) -> tuple[SpokenSentence, ...]:
         """Return what is recorded in a language, what is said most first."""
@@ -132,7 +121,7 @@ class FamilyVoices:
         clip = _clip(recording)
         with self._lock:
             self._existing(voice)
-            self._write(path, wav_bytes(clip))
+            self._write(path, voice_pack.wav_bytes(clip))
         return self._voice(folder / NAME_FILE)
 
     def recording(self, voice: str, language: str, key: str) -> bytes:
@@ -147,11 +136,11 @@ class FamilyVoices:
         """Return the clips that a voice has in a language, in one sound."""
         folder = self._existing(voice)
         recorded = _phrases(language).recorded
-        paths = {key: folder / language / file_name(key) for key in recorded}
+        paths = {key: folder / language / voice_pack.file_name(key) for key in recorded}
         stamps = tuple((key, _Stamp(path, path.stat().st_mtime_ns)) for key, path in paths.items() if path.exists())
         try:
             packed = _packed(language, stamps)
-        except (VoiceError, OSError) as error:
+        except (voice_pack.VoiceError, OSError) as error:
             raise Refused(say("A recording cannot be read. Record it again."), Reason.UNAVAILABLE) from error
         if packed is None:
             raise Refused(say("Nothing is recorded in that language yet."), Reason.NOT_FOUND)
@@ -159,13 +148,13 @@ class FamilyVoices:
 
     def _voice(self, name_file: Path) -> FamilyVoice:
         folder = name_file.parent
-        recorded = (RecordedSentences(code, self._recorded(folder / code, code)) for code in languages())
+        recorded = (RecordedSentences(code, self._recorded(folder / code, code)) for code in voice_pack.languages())
         return FamilyVoice(folder.name, _name(name_file), tuple(each for each in recorded if each.keys))
 
     @staticmethod
     def _recorded(folder: Path, language: str) -> tuple[str, ...]:
         there = {path.name for path in folder.glob("*.wav")}
-        return tuple(key for key in _phrases(language).recorded if file_name(key) in there)
+        return tuple(key for key in _phrases(language).recorded if voice_pack.file_name(key) in there)
 
     def _existing(self, voice: str) -> Path:
         folder = self._folder / voice
@@ -176,7 +165,7 @@ class FamilyVoices:
     def _path(self, voice: str, language: str, key: str) -> Path:
         if key not in _phrases(language).recorded:
             raise Refused(say("The caller has no such sentence."), Reason.NOT_FOUND)
-        return self._folder / voice / language / file_name(key)
+        return self._folder / voice / language / voice_pack.file_name(key)
 
     @staticmethod
     def _write(path: Path, contents: bytes) -> None:
@@ -200,17 +189,17 @@ def _name(path: Path) -> str:
     return name if isinstance(name, str) and is_writable(name) and len(name) <= LONGEST_NAME else path.parent.name
 
 
-def _phrases(language: str) -> SpokenPhrases:
+def _phrases(language: str) -> voice_pack.SpokenPhrases:
     """Return what is said in a language. Raises Refused."""
-    if language not in languages():
+    if language not in voice_pack.languages():
         raise Refused(say("The caller does not speak that language."), Reason.NOT_FOUND)
     return _loaded(language)
 
 
-_loaded = lru_cache(maxsize=None)(load_phrases)
+_loaded = lru_cache(maxsize=None)(voice_pack.load_phrases)
 
 
-def _clip(recording: bytes) -> Waveform:
+def _clip(recording: bytes) -> voice_pack.Waveform:
     """Return what a tablet recorded, cut and levelled. Raises Refused."""
     try:
         with wave.open(BytesIO(recording)) as file:
@@ -228,11 +217,11 @@ def _clip(recording: bytes) -> Waveform:
     return _cut(frames)
 
 
-def _cut(frames: bytes) -> Waveform:
+def _cut(frames: bytes) -> voice_pack.Waveform:
     samples = np.frombuffer(frames[: len(frames) // 2 * 2], "<i2").astype(np.float32) / np.float32(32768)
     try:
-        return cut_clip(Waveform(samples, RECORDING_RATE))
-    except VoiceError:
+        return voice_pack.cut_clip(voice_pack.Waveform(samples, RECORDING_RATE))
+    except voice_pack.VoiceError:
         raise Refused(say("Nothing was heard. Speak closer to the tablet, and record it again.")) from None
 
 
@@ -243,21 +232,25 @@ def _packed(language: str, stamps: tuple[tuple[str, _Stamp], ...]) -> VoiceClips
     clips = _put_together(_loaded(language), recorded)
     if not clips:
         return None
-    row = in_a_row(clips)
+    row = voice_pack.in_a_row(clips)
     index = {"language": language, "clips": row.clips}
-    return VoiceClips(json.dumps(index, separators=(",", ":")).encode(), mp3_bytes(row.sound))
+    return VoiceClips(json.dumps(index, separators=(",", ":")).encode(), voice_pack.mp3_bytes(row.sound))
 
 
-def _recording(path: Path) -> Waveform:
+def _recording(path: Path) -> voice_pack.Waveform:
     """Return a recording as this program writes one; a file of another form came with a backup. Raises VoiceError."""
-    sound = read_wav(path)
+    sound = voice_pack.read_wav(path)
     if sound.rate != RECORDING_RATE or len(sound.samples) > LONGEST_RECORDING_S * RECORDING_RATE:
-        raise VoiceError(f"{path.name} is no recording of the tablet's: it has {sound.rate} samples a second")
+        raise voice_pack.VoiceError(
+            f"{path.name} is no recording of the tablet's: it has {sound.rate} samples a second"
+        )
     return sound
 
 
-def _put_together(phrases: SpokenPhrases, recorded: Mapping[str, Waveform]) -> dict[str, Waveform]:
+def _put_together(
+    phrases: voice_pack.SpokenPhrases, recorded: Mapping[str, voice_pack.Waveform]
+) -> dict[str, voice_pack.Waveform]:
     """Return the clips that can be said with these recordings: numbers are put together of their parts."""
     spelled = {key: phrases.spelled.get(key, (key,)) for key in phrases.clips}
     whole = {key: parts for key, parts in spelled.items() if all(part in recorded for part in parts)}
-    return {key: joined(recorded[part] for part in parts) for key, parts in whole.items()}
+    return {key: voice_pack.joined(recorded[part] for part in parts) for key, parts in whole.items()}
