@@ -29,8 +29,8 @@ FURTHER = "#question :is(#something-else, #other-faces)"
 SCROLLS = "all => all.scrollHeight > all.clientHeight + 1 || all.scrollWidth > all.clientWidth + 1"
 COVERS_SCORES = """all => all.getBoundingClientRect().top <
   document.querySelector('#players').getBoundingClientRect().bottom"""
-PICTURES = """(all) => all.map((one) => [...one.querySelectorAll('.change, .dice-row, .look')].map((each) => each.outerHTML).join())
-  .filter(Boolean)"""
+PICTURES = """(all) => all.map((one) => [...one.querySelectorAll('.change, .dice-row, .look')])
+  .map((drawn) => drawn.map((each) => each.outerHTML).join()).filter(Boolean)"""
 """What is drawn on the answers."""
 SIZES = [(1024, 768), (390, 844)]
 ON_ITS_SIDE = [(844, 390), (740, 360)]
