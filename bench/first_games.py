@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests/web"))
 
 from browsers import served
 
-from bench.layout_shift import MOVED, OBSERVE, TOTAL
+from bench.layout_shift import MOVED, OBSERVE, TOTAL, UNASKED
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
@@ -163,6 +163,7 @@ class Account:
     dead_ends: list[str] = field(default_factory=list)
     questions: Counter[str] = field(default_factory=Counter)
     shift: float = 0.0
+    unasked_shift: float = 0.0
     seconds: float = 0.0
     end: str = "not over"
 
@@ -189,6 +190,7 @@ class Newcomer:
                 break
             self._tap(control)
         self.account.shift = float(self._page.evaluate(TOTAL))
+        self.account.unasked_shift = float(self._page.evaluate(UNASKED))
         self.account.seconds = time.monotonic() - began
 
     def _next_control(self) -> dict[str, Any] | None:
@@ -249,6 +251,7 @@ def show(account: Account) -> None:
         f"{account.game}: {account.taps} taps, {account.to_first_ruling} to the first ruling, "
         f"{len(account.did_nothing)} did nothing, {len(account.dead_ends)} dead ends, "
         f"{sum(account.questions.values())} questions, layout shift {account.shift:.2f}, "
+        f"{account.unasked_shift:.2f} of it without a tap, "
         f"{account.seconds:.0f} s; {account.end}"
     )
     for name, lines in (("did nothing", account.did_nothing), ("dead end", account.dead_ends)):

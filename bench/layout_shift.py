@@ -38,8 +38,9 @@ OBSERVE = """() => {
     return one ? `${one.closest('[id]')?.id ?? ''} ${one.className.baseVal ?? one.className} "${words}"` : 'gone';
   };
   window.shifts = [];
-  const note = (list) => list.forEach(({ value, sources }) => window.shifts.push({
+  const note = (list) => list.forEach(({ value, hadRecentInput, sources }) => window.shifts.push({
     value,
+    isTapped: hadRecentInput,
     moved: sources.map(({ node, previousRect: from, currentRect: to }) =>
       `${nameOf(node)}: ${rounded(from)} to ${rounded(to)}`),
   }));
@@ -47,6 +48,8 @@ OBSERVE = """() => {
   observer.observe({ type: 'layout-shift', buffered: true });
   window.allShifts = () => (note(observer.takeRecords()), window.shifts);
 }"""
+UNASKED = "() => allShifts().reduce((sum, { value, isTapped }) => sum + (isTapped ? 0 : value), 0)"
+"""Return the sum of the shifts that did not follow a tap within half a second."""
 TOTAL = "() => allShifts().reduce((sum, { value }) => sum + value, 0)"
 MOVED = (
     "(from) => allShifts().slice(from).map(({ value, moved }) => [`${value.toFixed(3)}:`, ...moved].join('\\n      '))"

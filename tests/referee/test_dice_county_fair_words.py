@@ -21,7 +21,7 @@ def test_the_table_is_told_what_it_waits_for() -> None:
     planning = fair()
     assert GAME.tell(planning) == "Ann and Bob: write a price at each activity."
     assert GAME.tell(done(planning, "1 copy", "1 ready")) == "Bob: write a price at each activity."
-    assert GAME.tell(later()) == "Ann rolls all six dice for the 12 noon turn."
+    assert GAME.tell(later()) == "Ann: roll all six dice for the 12 noon turn."
     assert GAME.tell(SPENDING) == "Ann and Bob: spend the dice."
     assert GAME.tell(done(SPENDING, "1 done")) == "Bob: spend the dice."
     over = done(paper(later(turn=12), 1, "", {"swings": (1, 1)}), "1 roll 111111", "1 done", "2 done")

@@ -651,8 +651,8 @@ def test_no_table_goes_on_with_too_few_dice_or_before_the_first_roll() -> None:
 
 
 def test_what_the_table_waits_for() -> None:
-    assert GAME.tell(new_game()) == "Ann throws one die for the first turn."
-    assert GAME.tell(turn(rolls=0)) == "Ann rolls all six dice."
+    assert GAME.tell(new_game()) == "Ann: throw one die for the first turn."
+    assert GAME.tell(turn(rolls=0)) == "Ann: roll all six dice."
     assert GAME.tell(turn(SIX)) == "Ann: save dice and roll the rest, or stop?"
     assert GAME.tell(turn(SIX, saved="3 3")) == "Ann: roll the other 4 dice, or stop?"
     one = turn(SIX, saved="b5 1 3 3 4", rolls=2)

@@ -35,15 +35,15 @@ def test_other_names_stay_as_they_are(name: str) -> None:
 def test_what_a_game_says_of_such_a_seat_is_in_one_language() -> None:
     game = named("rollers")
     state = begin(game, ["Player 1", "Bob"], die_sets.load("rollers"))
-    assert german(game.tell(state)).startswith("Spieler 1 ")
+    assert german(game.tell(state)).startswith("Spieler 1:")
     assert [german(board.title) for board in game.boards(state) if board.seat] == ["Spieler 1", "Bob"]
 
 
 def test_what_was_written_down_of_such_a_seat_is_in_one_language_too() -> None:
     found = translations("de")
     assert found is not None
-    written = "Player 1 throws one die for the first turn."
-    assert in_language(found.recall(written, frozenset({"Player 1", "Bob"})), found).startswith("Spieler 1 ")
+    written = "Player 1: throw one die for the first turn."
+    assert in_language(found.recall(written, frozenset({"Player 1", "Bob"})), found).startswith("Spieler 1:")
 
 
 @pytest.mark.parametrize(

@@ -871,7 +871,7 @@ def test_what_the_buttons_say() -> None:
     assert _titles(counting) == [
         "Discard card 7 (1 + 2 + 4)",
         "End the turn",
-        "Take the risk and roll 4 dice and the Switch die",
+        "Take the risk with 4 dice and the Switch die",
     ]
 
 

@@ -29,6 +29,9 @@ FURTHER = "#question :is(#something-else, #other-faces)"
 SCROLLS = "all => all.scrollHeight > all.clientHeight + 1 || all.scrollWidth > all.clientWidth + 1"
 COVERS_SCORES = """all => all.getBoundingClientRect().top <
   document.querySelector('#players').getBoundingClientRect().bottom"""
+PICTURES = """(all) => all.map((one) => [...one.querySelectorAll('.change, .dice-row, .look')])
+  .map((drawn) => drawn.map((each) => each.outerHTML).join()).filter(Boolean)"""
+"""What is drawn on the answers."""
 SIZES = [(1024, 768), (390, 844)]
 ON_ITS_SIDE = [(844, 390), (740, 360)]
 HAS_SMALL_PRINT = """all => [...all.querySelectorAll('button, p, h2, h3, figcaption, .answer-words, .place-word')]
@@ -95,6 +98,8 @@ def test_every_question_is_whole_with_four_answers_at_most_the_player_and_the_di
         answers = page.locator(f"{ANSWERS} >> visible=true")
         expect(answers).not_to_have_count(0)
         expect(page.locator("#question .tray-shot .ring")).not_to_have_count(0)
+        pictures = answers.evaluate_all(PICTURES)
+        assert len(set(pictures)) == len(pictures), "two answers look alike"
         if name != ASKS_WHO:
             expect(page.locator("#question h2")).to_contain_text("Ann")
         for size in (*SIZES, *ON_ITS_SIDE):

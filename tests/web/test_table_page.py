@@ -117,6 +117,21 @@ def test_what_was_done_besides_playing_stands_on_the_page_with_device_and_both_f
     assert told["y"] + told["height"] <= winner["y"]  # who has won is covered by nothing
 
 
+def test_a_long_answer_is_told_within_its_place(page: Page, game_stub: StubGame) -> None:
+    resize(page, (768, 1024))
+    page.goto("/")
+    game_stub.show(scenes.INTERVENED)
+    expect(page.locator("#interventions li")).to_have_count(3)
+    steps = "discard card 9 (3 + 6), and so on to discard card 11 (1 + 4 + 6), then take the risk with 5 dice"
+    long = f"The dice were thrown more than once. Was it all this: {steps}? D{steps[1:]}"
+    newest = replace(scenes.INTERVENED.interventions[0], number=15, sentence=long)
+    game_stub.show(replace(scenes.INTERVENED, interventions=(newest,)))
+    told = page.locator("#told.up")
+    expect(told).to_have_text(long)
+    assert told.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
+    assert float(told.evaluate("(one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom")) >= 12
+
+
 def test_a_corrected_face_looks_unlike_a_read_one_by_a_symbol_and_a_word(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     game_stub.show(scenes.INTERVENED)

@@ -190,12 +190,13 @@ def draw(state: SessionState, last: Drawing | None = None) -> Drawing:
     match, table = state.match, state.table
     is_unseen = state.is_blind or state.mode is Mode.MANUAL or state.unresolved.mismatch is not None
     unresolved = state.unresolved
-    asked = (unresolved.pending, unresolved.prompts, unresolved.rethrow)
+    asked = (unresolved.pending, unresolved.moved, unresolved.prompts, unresolved.rethrow)
     held = (state.backlog, bool(state.health.unsaved))
     sources = (match, table.observed, table.seen, table.crops, *held, *asked, is_unseen)
     if last is not None and all(map(is_, sources, last.sources)):
         return last
-    now = match.with_hands(state.unresolved.pending) if match else None
+    # a throw that is not ruled on yet, as where a die leans, was made after what hands had moved
+    now = match.with_hands(unresolved.pending or unresolved.moved) if match else None
     now = now.with_hands(_kept_in_bay(now, table.seen)) if now else None
     bay = table.seen.bay if table.seen else state.config.bay
     return Drawing(

@@ -3,6 +3,7 @@
 
 import { getJson, mirrorBack, postJson } from './api.js';
 import { byId, h, orShowError, redraw } from './dom.js';
+import { fit } from './fit.js';
 import { listed } from './format.js';
 import { challenge, tableDialogs } from './late.js';
 import { say } from './say.js';
@@ -37,6 +38,8 @@ export async function followHall(onChange) {
 /* What was done, in a drawer */
 
 const TOLD_MS = 7000;
+/** A long answer is written smaller, yet not under 12 px. */
+const SMALLEST_TOLD = 0.64;
 
 /** The game whose lines were seen, and the newest of them. */
 let newest = { game: '', line: 0 };
@@ -57,6 +60,7 @@ export function flashNewest([line], game) {
   if (!isSeen) return;
   const element = byId('told');
   element.textContent = line.sentence;
+  fit(element, SMALLEST_TOLD);
   element.classList.add('up');
   clearTimeout(timer);
   timer = setTimeout(() => element.classList.remove('up'), TOLD_MS);

@@ -87,7 +87,7 @@ export function drawDice({ dice, awaited, asked, kinds }, onCorrected, currentSt
   if (!dice.length) return drawAwaited(awaited.flatMap(({ kind, count }) => Array(count).fill(bodies.get(kind))));
   return groups.map(({ zone, title, dice: group }) =>
     h('div', { class: `zone ${zone}` },
-      h('h2', { class: zone === 'field' && groups.length < 2 && 'for-readers' }, title),
+      h('h2', { class: zone === 'field' && 'for-readers' }, title),
       h('div', { class: 'dice' }, group.map((die) => drawDie(die, bodies.get(die.kind), isDoubtful(die, asked), onCorrected, currentStep)))));
 }
 
@@ -119,7 +119,7 @@ export function sizeDice() {
   }
 }
 
-/** Return true if a heading stands over dice: screen readers alone hear that of the field where no die lies elsewhere. */
+/** Return true if a heading that is seen stands over dice: screen readers alone hear that of the field. */
 const hasHeadings = (element) => [...element.querySelectorAll('.zone h2')].some((heading) => getComputedStyle(heading).position !== 'absolute');
 
 function apply(element, { edge, across }) {

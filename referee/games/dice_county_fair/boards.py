@@ -42,7 +42,7 @@ def tell(state: FairState) -> str:
         case FairPhase.PLANNING:
             return say("{who}: write a price at each activity.", who=state.waiting)
         case FairPhase.ROLL:
-            return say("{who} rolls all six dice for the {hour} turn.", who=state.waiting, hour=state.hour)
+            return say("{who}: roll all six dice for the {hour} turn.", who=state.waiting, hour=state.hour)
         case FairPhase.SPENDING:
             return say("{who}: spend the dice.", who=state.waiting)
         case _:

@@ -42,11 +42,11 @@ def tell(state: RollersState) -> str:
     if state.phase is RollersPhase.OVER:
         return say("{outcome}.", outcome=outcome_of(state))
     if state.phase is RollersPhase.LOTS:
-        return say("{who} throws one die for the first turn.", who=state.who)
+        return say("{who}: throw one die for the first turn.", who=state.who)
     if state.phase is RollersPhase.APPLY:
         return _tell_apply(state)
     if not state.rolls:
-        return say("{who} rolls all six dice.", who=state.who)
+        return say("{who}: roll all six dice.", who=state.who)
     return _tell_roll(state)
 
 

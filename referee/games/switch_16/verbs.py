@@ -197,7 +197,7 @@ def _owes_discard(state: Switch16State) -> bool:
 def _roll_title(state: Switch16State, _action: Action) -> str:
     count = dice_of(state, state.seat)
     if state.rolls:
-        return as_title(say("take the risk and roll {count} dice and the Switch die", count=count))
+        return as_title(say("take the risk with {count} dice and the Switch die", count=count))
     return as_title(say("roll {count} dice and the Switch die", count=count))
 
 

@@ -47,6 +47,16 @@ def test_a_die_that_leans_is_thrown_again_before_any_other(solo: Session, dice: 
     assert (4,) not in _throws(solo).values()
 
 
+def test_a_die_that_leans_is_thrown_again_after_others_were_parked_by_hand(
+    solo: Session, dice: Dice, sight: Any
+) -> None:
+    solo.observe(dice.roll(*OPENING), sight)
+    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3), sight)
+    dice.leaning = {4}
+    solo.observe(dice.throw(d4="two", d5="four"), sight)
+    assert set(_throws(solo).values()) == {(4,)}
+
+
 class TossUpDice(Dice):
     """Ten dice of Toss Up!."""
 
