@@ -170,7 +170,6 @@ class HandWatch:
         # Its border is soft, and it moves: it is taken to be three pixels wider than it differs from the table.
         return np.asarray(cv2.dilate(found.region, np.ones((7, 7), np.uint8)), np.uint8)
 
-
     def is_of_dice(self, dice: Iterable[tuple[float, float, float]]) -> bool:
         """True if what reaches in is dice at the picture's border and their shadows, but for less than a hand.
 
