@@ -167,7 +167,8 @@ def choose_temperature(logits: Floats, examples: Sequence[ArrivalExample]) -> fl
         of = sources == source
         _, groups, counts = np.unique(right[of], axis=0, return_inverse=True, return_counts=True)
         weights[of] = 1 / counts[groups.ravel()] / len(counts)
-    return float(round(min(TEMPERATURES, key=lambda one: float(weights @ _surprise(logits / one, right))), 3))
+    surprise = [float(weights @ _surprise(logits / one, right)) for one in TEMPERATURES]
+    return round(float(TEMPERATURES[int(np.argmin(surprise))]), 3)
 
 
 def choose_certainty(thrown: npt.NDArray[np.float64], examples: Sequence[ArrivalExample]) -> float:
