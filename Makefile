@@ -199,21 +199,23 @@ posture: $(VENV)/.with-training traced
 		$(foreach name,lies-choosing traced-choosing,--choosing $(PICTURES)/$(name)) \
 		$(foreach name,lies-scoring traced-scoring,--scoring $(PICTURES)/$(name))
 
-# How dice came to lie where they lie, by films of two renderers, chosen and scored on a third too; again: goes on with the films that are there.
+# How dice came to lie where they lie, by films of two renderers, scored on a third too; again: goes on with the films that are there.
 arrival: $(VENV)/.with-training .venv-cycles/.installed
-	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-training --seed 1 --count 150
+	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-training --seed 1 --count 221
 	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-choosing --seed 2 --count 25 --use choosing
 	LP_NUM_THREADS=1 $(TRAINING) moved-dice --folder $(PICTURES)/moved-scoring --seed 3 --count 40 --use scoring
 	$(BIN)/python bench/tray_arrivals.py $(PICTURES)/tray-training --seed 1 --tables 54
-	$(BIN)/python bench/tray_arrivals.py $(PICTURES)/tray-training --seed 200 --tables 12
+	$(BIN)/python bench/tray_arrivals.py $(PICTURES)/tray-training --seed 200 --tables 51
 	$(BIN)/python bench/tray_arrivals.py $(PICTURES)/tray-choosing --seed 5000 --tables 10
 	$(BIN)/python bench/tray_arrivals.py $(PICTURES)/tray-choosing --seed 5100 --tables 10
 	$(BIN)/python bench/tray_arrivals.py $(PICTURES)/tray-scoring --seed 9000 --tables 12
-	$(TRAINING) cycles-films --folder $(PICTURES)/cycles-choosing --seed 11 --count 27 --use choosing
-	$(TRAINING) cycles-films --folder $(PICTURES)/cycles-scoring --seed 9 --count 33 --use scoring
-	$(TRAINING) arrival $(foreach by,moved tray,--folder $(PICTURES)/$(by)-training) --to $(PICTURES)/arrival.pt
-	$(TRAINING) ship-arrival --fitted $(PICTURES)/arrival.pt $(foreach by,moved tray,--folder $(PICTURES)/$(by)-training) \
-		$(foreach by,moved tray cycles,--choosing $(PICTURES)/$(by)-choosing --scoring $(PICTURES)/$(by)-scoring)
+	$(TRAINING) arrival --folder $(PICTURES)/moved-training --folder $(PICTURES)/tray-training --to $(PICTURES)/arrival.pt
+	$(TRAINING) ship-arrival --fitted $(PICTURES)/arrival.pt \
+		$(foreach name,moved-training tray-training,--folder $(PICTURES)/$(name)) \
+		$(foreach name,moved-choosing tray-choosing,--choosing $(PICTURES)/$(name)) \
+		$(foreach name,moved-scoring tray-scoring,--scoring $(PICTURES)/$(name))
+	$(TRAINING) cycles-films --folder $(PICTURES)/traced-films --seed 9 --count 33 --use scoring
+	$(TRAINING) score-arrival --folder $(PICTURES)/traced-films
 
 # Blender wants NumPy 1 and is under the GPL: it has an environment of its own, and one script of ours runs there.
 cycles: .venv-cycles/.installed

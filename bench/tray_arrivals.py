@@ -24,8 +24,8 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator import scenery
 from hardware.simulator.physics import FACE_AXES, Mishaps
 from hardware.simulator.virtual_tray import Manner, SceneDie, VirtualTray
-from models.training.arrival_examples import ArrivalExample, Facts, TrueWay, save_examples
-from vision.arrival import BurstView
+from models.training.arrival_examples import ArrivalExample, Facts, save_examples
+from vision.arrival import BurstView, Way
 from vision.frames import downscale
 from vision.motion import MotionDetector
 from vision.motion_burst import MotionBurst
@@ -34,7 +34,7 @@ SETS = ("intersection", "toss-up", "d6", "rollers", "switch-16")
 RATES = (10.0, 15.0, 30.0, 60.0)
 LIGHTS = (1.0, 1.0, 0.7, 0.5, 1.25)
 SIZE = (400, 300)
-EVENTS_A_TABLE = 15
+EVENTS_A_TABLE = 12
 LONGEST_SECONDS = 12.0
 """After which an event is left out that does not come to rest."""
 JITTER_EDGES, JITTER_SIZE = 0.08, 0.03
@@ -57,7 +57,7 @@ class FilmedTray:
         self._camera.open()
         self._motion, self._taken = MotionDetector(), 0
         self._lay: dict[int, SceneDie] = {}
-        self.ways: dict[int, TrueWay] = {}
+        self.ways: dict[int, Way] = {}
 
     def watch(self, seconds: float) -> Iterator[tuple[MotionBurst, dict[int, SceneDie]]]:
         """Take frames for so long; yield each burst that ends, with the dice that lay there before it."""
@@ -94,13 +94,12 @@ class FilmedTray:
     def throw(self, dice: list[int]) -> None:
         """Throw some dice."""
         self.tray.throw(dice)
-        self.ways.update(dict.fromkeys(dice, TrueWay.THROWN))
+        self.ways.update(dict.fromkeys(dice, Way.THROWN))
 
     def set_down(self, number: int, manner: Manner = Manner.CARRIED, *, turned: bool = False) -> None:
         """Bring a die elsewhere."""
         self.tray.set_down(number, *self.place(), manner, turned)
-        by_hand = TrueWay.TURNED if turned else TrueWay.MOVED
-        self.ways[number] = TrueWay.DROPPED if manner is Manner.DROPPED else by_hand
+        self.ways[number] = Way.TURNED if turned else Way.MOVED
 
 
 Wait: TypeAlias = Iterator[float]
@@ -135,38 +134,14 @@ def _lay_turned(film: FilmedTray) -> Wait:
 def _turn(film: FilmedTray) -> Wait:
     number = film.any()
     film.rng.choice([film.tray.reface, film.tray.tip])(number)
-    film.ways[number] = TrueWay.TURNED
+    film.ways[number] = Way.TURNED
     yield 0.0
-
-
-def _drop(film: FilmedTray) -> Wait:
-    """Let dice fall from the fingers: one, all at once, or one after the other."""
-    dice = [film.any()] if film.rng.random() < 0.5 else film.some()
-    pause = film.rng.choice((0.0, 0.0, 0.4))
-    for number in dice:
-        film.set_down(number, Manner.DROPPED)
-        yield pause
-
-
-def _throw_one(film: FilmedTray) -> Wait:
-    film.throw([film.any()])
-    yield 0.0
-
-
-def _throw_and_turn(film: FilmedTray) -> Wait:
-    """Turn a die as soon as it lies there."""
-    dice = film.some()
-    film.throw(dice)
-    yield max(0.1, film.tray.rests_in() + film.rng.uniform(0.0, 0.5))
-    number = film.rng.choice(dice)
-    film.tray.reface(number)
-    film.ways[number] = TrueWay.TURNED
 
 
 def _twist(film: FilmedTray) -> Wait:
     number = film.any()
     film.tray.twist(number, film.rng.uniform(-80, 80))
-    film.ways[number] = TrueWay.MOVED
+    film.ways[number] = Way.MOVED
     yield 0.0
 
 
@@ -215,10 +190,7 @@ EVENTS: Mapping[Callable[[FilmedTray], Wait], float] = MappingProxyType(
     {
         _throw_all: 3,
         _throw_some: 4,
-        _throw_one: 2,
         _throw_and_reach: 1.5,
-        _throw_and_turn: 2,
-        _drop: 3,
         _carry: 2,
         _slide: 2,
         _lay_turned: 2,
@@ -278,11 +250,11 @@ def _dice_of(film: FilmedTray, burst: MotionBurst, lay: dict[int, SceneDie], fac
             and np.linalg.norm(was.pose.centre - die.pose.centre) < STAYED_MM
             and was.pose.top == die.pose.top
         ):
-            way = TrueWay.UNTOUCHED
+            way = Way.UNTOUCHED
         elif number in film.ways:
             way = film.ways[number]
         elif was is not None and was.pose.top == die.pose.top:
-            way = TrueWay.MOVED
+            way = Way.MOVED
         else:
             continue
         axis = die.pose.rotation @ FACE_AXES[die.pose.top]

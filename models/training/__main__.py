@@ -394,15 +394,11 @@ def film_moved_dice(
     count: Annotated[int, typer.Option(help="Number of tables, with four films each.")] = 60,
     seed: int = 1,
     use: Use = Use.TRAINING,
-    close: bool = False,
 ) -> None:
-    """Film dice that a hand throws, carries, slides or turns, and keep what is to be seen of each die's place.
-
-    `--close` is a camera close to three to five dice.
-    """
+    """Film dice that a hand throws, carries, slides or turns, and keep what is to be seen of each die's place."""
     from models.training import moved_dice_films  # noqa: PLC0415  MuJoCo opens its window library on import
 
-    moved_dice_films.write_films(folder, count, seed, use, close=close)
+    moved_dice_films.write_films(folder, count, seed, use)
 
 
 @app.command("arrival")
@@ -422,13 +418,23 @@ def ship_arrival(
     notes = {
         "trained_on": f"{len(trained)} dice at {_tables(trained)} tables, filmed by `python -m models.training "
         "moved-dice` and by bench/tray_arrivals.py",
-        "chosen_on": f"{len(chosen)} dice at {_tables(chosen)} other tables, of both and of `cycles-films`",
+        "chosen_on": f"{len(chosen)} dice at {_tables(chosen)} other tables, of both: the worse one decides",
         "remade_by": "make arrival",
         **_recipe(ARRIVAL),
     }
     arrival_training.ship(net, chosen, notes, to)
-    table = arrival_training.arrival_table(ArrivalModel(to / "arrival.onnx"), scored)
-    note("arrival", "filmed", f"By `python -m models.training ship-arrival`, {_tables(scored)} tables:\n{table}")
+    _note_arrivals("filmed", "ship-arrival", scored, to)
+
+
+@app.command("score-arrival")
+def score_arrival(folder: Folders, weights: Weights = WEIGHTS) -> None:
+    """Score what ships on films by Cycles, on which nothing is fitted or chosen, and put the figures into its card."""
+    _note_arrivals("traced", "score-arrival", load_examples(folder), weights)
+
+
+def _note_arrivals(entry: str, command: str, scored: Sequence[ArrivalExample], weights: Path) -> None:
+    table = arrival_training.arrival_table(ArrivalModel(weights / "arrival.onnx"), scored)
+    note("arrival", entry, f"By `python -m models.training {command}`, {_tables(scored)} tables:\n{table}")
     typer.echo(table)
 
 

@@ -5,35 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
 
-from vision.arrival import NUMBERS, PLANES, SIDE, PlaceFilm, Way
-
-
-class TrueWay(StrEnum):
-    """How a die came to lie where it lies. KNOCKED: over onto another face, by a die or a hand that hit it."""
-
-    THROWN = "thrown"
-    DROPPED = "dropped"
-    MOVED = "moved"
-    TURNED = "turned"
-    KNOCKED = "knocked"
-    UNTOUCHED = "untouched"
-
-
-RIGHT_WAYS: Mapping[str, frozenset[Way]] = MappingProxyType(
-    {
-        **{str(way): frozenset({way}) for way in Way},
-        # A hand did it, whichever face is up: dropped dice tumble less than thrown ones.
-        TrueWay.DROPPED: frozenset({Way.MOVED, Way.TURNED}),
-    }
-)
-"""What the model may say of dice that came by a way; of others nothing is learned or chosen."""
+from vision.arrival import NUMBERS, PLANES, SIDE, PlaceFilm
 
 Facts: TypeAlias = Mapping[str, str | float | bool]
 """What else is known of a film: its source, its frames a second, what happened in it, whether a hand was in sight."""

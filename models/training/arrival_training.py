@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.utils.data import Dataset
 
 from models.training import model_card
-from models.training.arrival_examples import RIGHT_WAYS, ArrivalExample
+from models.training.arrival_examples import ArrivalExample
 from models.training.networks import ArrivalNet, loaded, train
 from models.training.recipes import Recipe
 from vision.arrival import (
@@ -50,31 +50,25 @@ MOST_PASSED = 0.1
 
 
 class ArrivalDataset(Dataset[tuple[Tensor, Tensor]]):
-    """`count` examples, turned, mirrored and disturbed at random: each way as often as the others.
-
-    Of a way, a source is shown by the square root of how many dice it has: few dice are not learned by heart.
-    """
+    """`count` examples, each way and each source as often as the others, turned, mirrored and disturbed at random."""
 
     def __init__(self, examples: Sequence[ArrivalExample], count: int, seed: int) -> None:
         self._count, self._seed = count, seed
         groups: dict[tuple[str, object], list[ArrivalExample]] = {}
         for one in examples:
-            if one.way in RIGHT_WAYS:
+            if one.way in WAYS:
                 groups.setdefault((one.way, one.facts["source"]), []).append(one)
         self._groups = list(groups.values())
-        shares = np.sqrt([len(group) for group in self._groups])
-        ways = np.array([way for way, _ in groups])
-        self._shares = shares / [shares[ways == way].sum() for way in ways] / len(set(ways))
-        self._right = [torch.from_numpy(right_ways(group)[0]) for group in self._groups]
+        self._ways = [WAYS.index(Way(way)) for way, _ in groups]
 
     def __len__(self) -> int:
         return self._count
 
     def __getitem__(self, index: int) -> tuple[Tensor, Tensor]:
         rng = np.random.default_rng([self._seed, index])
-        group = int(rng.choice(len(self._groups), p=self._shares))
+        group = int(rng.integers(len(self._groups)))
         example = self._groups[group][int(rng.integers(len(self._groups[group])))]
-        return torch.from_numpy(disturbed(example.seen.seen, rng)), self._right[group]
+        return torch.from_numpy(disturbed(example.seen.seen, rng)), torch.tensor(self._ways[group])
 
 
 def disturbed(seen: Floats, rng: np.random.Generator) -> Floats:
@@ -127,13 +121,11 @@ def _cut_beginning(planes: Floats, seconds: float) -> None:
 
 
 def batch_loss(net: nn.Module, batch: list[Tensor]) -> tuple[Tensor, Tensor]:
-    """Return the mean surprise at the right ways of a batch, and its accuracy; none is to be surer than 0.99."""
-    places, right = batch
+    """Return the cross-entropy of a batch, and its accuracy."""
+    places, ways = batch
     logits = net(places.contiguous(memory_format=torch.channels_last)).float()
-    logs = logits.log_softmax(1)
-    surprise = -logs.masked_fill(~right, -torch.inf).logsumexp(1)
-    loss = (0.99 * surprise - 0.01 * logs.mean(1)).mean()
-    return loss, right.gather(1, logits.argmax(1, keepdim=True)).float().mean()
+    loss = nn.functional.cross_entropy(logits, ways, label_smoothing=0.01)
+    return loss, (logits.argmax(1) == ways).float().mean()
 
 
 def fit(examples: Sequence[ArrivalExample], recipe: Recipe, checkpoint: Path) -> ArrivalNet:
@@ -159,16 +151,15 @@ def logits_of(net: ArrivalNet, examples: Sequence[ArrivalExample]) -> Floats:
 def choose_temperature(logits: Floats, examples: Sequence[ArrivalExample]) -> float:
     """Return by what the logits (n, WAYS) are to be divided so that chances are as often right as they say.
 
-    Chosen by likelihood on examples that were not trained on: each source counts as much, and of it each way.
+    Chosen by likelihood on examples that were not trained on; the source on which it is worst decides.
     """
-    right, sources = right_ways(examples), _sources(examples)
-    weights = np.zeros(len(examples))
+    ways, sources = _truth(examples)
+    best = []
     for source in set(sources):
         of = sources == source
-        _, groups, counts = np.unique(right[of], axis=0, return_inverse=True, return_counts=True)
-        weights[of] = 1 / counts[groups.ravel()] / len(counts)
-    surprise = [float(weights @ _surprise(logits / one, right)) for one in TEMPERATURES]
-    return round(float(TEMPERATURES[int(np.argmin(surprise))]), 3)
+        weights = 1 / np.bincount(ways[of], minlength=len(WAYS))[ways[of]].clip(1)
+        best.append(min(TEMPERATURES, key=lambda one: float(weights @ _surprise(logits[of] / one, ways[of]))))
+    return float(round(max(best), 3))
 
 
 def choose_certainty(thrown: npt.NDArray[np.float64], examples: Sequence[ArrivalExample]) -> float:
@@ -176,29 +167,24 @@ def choose_certainty(thrown: npt.NDArray[np.float64], examples: Sequence[Arrival
 
     The source on which it is highest decides; never less than a half.
     """
-    sources = _sources(examples)
-    by_hand = right_ways(examples)[:, [WAYS.index(Way.MOVED), WAYS.index(Way.TURNED)]].any(axis=1)
+    ways, sources = _truth(examples)
+    by_hand = np.isin(ways, [WAYS.index(Way.MOVED), WAYS.index(Way.TURNED)])
     highest = [float(np.quantile(thrown[by_hand & (sources == one)], 1 - MOST_PASSED)) for one in set(sources)]
     return round(max(0.5, *highest), 3)
 
 
-def right_ways(examples: Sequence[ArrivalExample]) -> npt.NDArray[np.bool_]:
-    """Return which WAYS are right for some dice, (n, WAYS)."""
-    return np.array([[way in RIGHT_WAYS[one.way] for way in WAYS] for one in examples])
+def _truth(examples: Sequence[ArrivalExample]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.str_]]:
+    return np.array([WAYS.index(Way(one.way)) for one in examples]), np.array([one.facts["source"] for one in examples])
 
 
-def _sources(examples: Sequence[ArrivalExample]) -> npt.NDArray[np.str_]:
-    return np.array([one.facts["source"] for one in examples])
-
-
-def _surprise(logits: Floats, right: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-    chances = np.where(right, softmax(logits), 0).sum(axis=1)
-    return np.asarray(-np.log(chances.clip(1e-12)), np.float64)
+def _surprise(logits: Floats, ways: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    return np.asarray(np.log(np.exp(shifted).sum(axis=1)) - shifted[np.arange(len(ways)), ways], np.float64)
 
 
 def ship(net: ArrivalNet, chosen: Sequence[ArrivalExample], notes: model_card.Entries, to: Path) -> None:
     """Write the network with its card into a folder, its temperature and its certainty chosen on some examples."""
-    known = [one for one in chosen if one.way in RIGHT_WAYS]
+    known = [one for one in chosen if one.way in WAYS]
     logits = logits_of(net, known)
     temperature = choose_temperature(logits, known)
     thrown = softmax(logits / temperature)[:, WAYS.index(Way.THROWN)].astype(np.float64)

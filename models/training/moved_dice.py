@@ -12,7 +12,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-from models.training.arrival_examples import TrueWay
 from models.training.lying_dice import Array, DiceTable, Rng, Solid, Wanted, rotation, top_side
 from models.training.mujoco_scene import CALM, DiceWorld, random_bounce
 
@@ -38,6 +37,17 @@ LONGEST_SECONDS = 7.0
 """After which a film ends, whether or not all lies still."""
 ROOM_EDGES = 1.42
 """Between the centres of a die that is put down and another: their corners may face each other."""
+
+
+class TrueWay(StrEnum):
+    """How a die came to lie where it lies. KNOCKED: over onto another face, by a die or a hand that hit it."""
+
+    THROWN = "thrown"
+    DROPPED = "dropped"
+    MOVED = "moved"
+    TURNED = "turned"
+    KNOCKED = "knocked"
+    UNTOUCHED = "untouched"
 
 
 class Grasp(StrEnum):

@@ -37,8 +37,6 @@ DICE = (4, 9)
 FILMS_A_TABLE = 4
 HALF_M, SHAPE = (0.12, 0.18), 0.75
 """Half the breadth of the tray, and its depth to that."""
-CLOSE_DICE, CLOSE_HALF_M = (3, 5), (0.05, 0.10)
-"""The same of a camera close to a few dice, which are as large in its pictures as those of many films on the web."""
 FILLS = (0.72, 1.05)
 """Share of the picture's width that the tray fills."""
 TILT_DEGREES, DISTANCE_M = (0.0, 35.0), (0.36, 0.75)
@@ -70,27 +68,27 @@ class FilmTable:
     size: float
 
 
-def write_films(folder: Path, count: int, seed: int, use: Use, *, close: bool = False) -> None:
+def write_films(folder: Path, count: int, seed: int, use: Use) -> None:
     """Film so many tables into a folder, FILMS_A_TABLE films each; those that are in it are kept."""
     for table in tqdm(range(count), folder.name, mininterval=5):
         file = folder / f"mujoco-{use}-{seed}-{table:05}.npz"
         if not file.exists():
-            save_examples(file, films(seed, use, table, close=close))
+            save_examples(file, films(seed, use, table))
 
 
-def films(seed: int, use: Use, number: int, *, close: bool = False) -> Iterator[ArrivalExample]:
+def films(seed: int, use: Use, number: int) -> Iterator[ArrivalExample]:
     """Yield the dice of the films at one table; the same for the same seed."""
     of = [seed, tuple(Use).index(use), number]
-    table = _table(np.random.default_rng(of), use, CLOSE_DICE if close else DICE)
+    table = _table(np.random.default_rng(of), use)
     try:
         for film in range(FILMS_A_TABLE):
-            yield from _examples(table, np.random.default_rng([*of, film]), use, CLOSE_HALF_M if close else HALF_M)
+            yield from _examples(table, np.random.default_rng([*of, film]), use)
     finally:
         table.scene.close()
 
 
-def _table(rng: Rng, use: Use, dice_range: tuple[int, int]) -> FilmTable:
-    count, edge = int(rng.integers(dice_range[0], dice_range[1] + 1)), float(rng.uniform(*EDGE_M))
+def _table(rng: Rng, use: Use) -> FilmTable:
+    count, edge = int(rng.integers(DICE[0], DICE[1] + 1)), float(rng.uniform(*EDGE_M))
     scene = MujocoScene(rng, np.full(count, edge), QUALITY, HAND_PARTS)
     dice = random_dice(rng, count, use)
     for k, die in enumerate(dice):
@@ -106,10 +104,10 @@ def _table(rng: Rng, use: Use, dice_range: tuple[int, int]) -> FilmTable:
     return FilmTable(scene, edge, dice, bool(rng.random() < 0.3), float(rng.uniform(0.85, 1.15)))
 
 
-def _examples(table: FilmTable, rng: Rng, use: Use, half_m: tuple[float, float]) -> Iterator[ArrivalExample]:
+def _examples(table: FilmTable, rng: Rng, use: Use) -> Iterator[ArrivalExample]:
     """Film an event; yield each die in sight each time that the table has settled."""
     scene, rate = table.scene, float(rng.choice(list(FRAME_RATES), p=list(FRAME_RATES.values())))
-    half = float(rng.uniform(*half_m)) * np.array([1.0, SHAPE])
+    half = float(rng.uniform(*HALF_M)) * np.array([1.0, SHAPE])
     projection = _aim(scene, half, rng)
     walls = _walls(half, rng)
     event = random_event(rng)

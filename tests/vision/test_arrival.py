@@ -142,15 +142,3 @@ def test_a_thrown_die_that_a_hand_turns_as_soon_as_it_lies_still_is_not_taken_fo
         at = {nearest_die(small.tray, at.x, at.y): die for die in small.settle().dice for at in [die.reading.sighting]}
         chances.append(at[small.numbers[0]].chance)
     assert sum(chance < 0.5 for chance in chances) >= 5, chances
-
-
-def test_a_die_that_falls_from_the_fingers_is_not_taken_for_thrown() -> None:
-    chances = []
-    for seed in range(1, 9):
-        small = SmallTray("d6", seed)
-        small.settle()
-        number = small.numbers[0]
-        small.tray.set_down(number, 0.3 + 0.05 * seed, 0.5, Manner.DROPPED)
-        at = {nearest_die(small.tray, at.x, at.y): die for die in small.settle().dice for at in [die.reading.sighting]}
-        chances.append(at[number].chance)
-    assert sum(chance < 0.5 for chance in chances) >= 6, chances

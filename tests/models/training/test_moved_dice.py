@@ -10,9 +10,9 @@ import pytest
 
 pytest.importorskip("mujoco", reason="MuJoCo comes with the train extra")
 
-from models.training.arrival_examples import TrueWay, load_examples
+from models.training.arrival_examples import load_examples
 from models.training.lying_dice import top_side
-from models.training.moved_dice import EVENTS, FilmedBurst, Grasp, play
+from models.training.moved_dice import EVENTS, FilmedBurst, Grasp, TrueWay, play
 
 EDGE = 0.016
 SEEDS = range(4)
