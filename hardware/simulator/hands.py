@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hardware.simulator import physics
+from hardware.simulator.physics import STEPS_A_SECOND, DiePose, Trajectory, Vectors, carry
 from hardware.simulator.scenery import ACROSS_MM
 from models.synthetic.die_renderer import PinholeCamera
 from vision.frames import Pixels
@@ -53,19 +54,19 @@ class HandPath:
     """The way of a hand since a moment of the tray's time: fingertips (T x 2), and from which step on it is open."""
 
     since: float
-    tips: physics.Vectors
+    tips: Vectors
     opens_at: int
-    seat: physics.Vectors
+    seat: Vectors
     look: HandLook
 
     def is_over(self, now: float) -> bool:
-        return now - self.since >= len(self.tips) / physics.STEPS_A_SECOND
+        return now - self.since >= len(self.tips) / STEPS_A_SECOND
 
     def is_leaving(self, now: float) -> bool:
         """True once the hand has let go."""
         return self._step(now) >= self.opens_at
 
-    def tip(self, now: float) -> physics.Vectors:
+    def tip(self, now: float) -> Vectors:
         return np.asarray(self.tips[self._step(now)])
 
     def pose(self, now: float) -> HandPose:
@@ -74,7 +75,7 @@ class HandPath:
         return HandPose(place, (float(seat[0]), float(seat[1])), self.is_leaving(now), self.look)
 
     def _step(self, now: float) -> int:
-        return min(max(round((now - self.since) * physics.STEPS_A_SECOND), 0), len(self.tips) - 1)
+        return min(max(round((now - self.since) * STEPS_A_SECOND), 0), len(self.tips) - 1)
 
 
 def random_look(rng: np.random.Generator) -> HandLook:
@@ -82,19 +83,17 @@ def random_look(rng: np.random.Generator) -> HandLook:
     return HandLook(skin, cloth, bool(rng.random() < 0.3))
 
 
-def random_seat(rng: np.random.Generator) -> physics.Vectors:
+def random_seat(rng: np.random.Generator) -> Vectors:
     """Return where the arm of a player at the lower edge comes from."""
     return np.array([physics.WIDTH / 2 + rng.uniform(-130, 130), physics.HEIGHT / 2 + _SEAT_MM])
 
 
-def seat_behind(direction: physics.Vectors) -> physics.Vectors:
+def seat_behind(direction: Vectors) -> Vectors:
     """Return where the arm comes from that throws in that direction (unit vector)."""
     return np.asarray(physics.FIELD_MIDDLE - direction * _SEAT_MM)
 
 
-def follow(
-    since: float, held: physics.Trajectory, at: tuple[physics.Vectors, physics.Vectors], look: HandLook
-) -> HandPath:
+def follow(since: float, held: Trajectory, at: tuple[Vectors, Vectors], look: HandLook) -> HandPath:
     """Return the path of a hand that reaches to a die, goes with it for as long as it is held, and leaves.
 
     at: where its fingertips are, and where its arm comes from.
@@ -104,13 +103,11 @@ def follow(
     return HandPath(since, np.concatenate([reach, way, leave]), len(reach) + len(way) - 1, seat, look)
 
 
-def pick_up_and_throw(
-    since: float, held: Sequence[physics.Trajectory], seat: physics.Vectors, look: HandLook
-) -> HandPath:
+def pick_up_and_throw(since: float, held: Sequence[Trajectory], seat: Vectors, look: HandLook) -> HandPath:
     """Return the path of a hand that takes up dice which are held together, throws them, and leaves."""
     way = np.mean([each.centres[:, :2] for each in held], axis=0)
     ahead = way[-1] + physics.unit(physics.FIELD_MIDDLE - seat) * _FOLLOWING_MM
-    swing = np.linspace(way[-1], ahead, round(0.08 * physics.STEPS_A_SECOND))
+    swing = np.linspace(way[-1], ahead, round(0.08 * STEPS_A_SECOND))
     parts = [_between(seat, way[0]), way, swing, _between(ahead, seat)]
     return HandPath(since, np.concatenate(parts), len(parts[0]) + len(way), seat, look)
 
@@ -120,8 +117,8 @@ def poses(paths: Iterable[HandPath], now: float) -> tuple[HandPose, ...]:
     return tuple(path.pose(now) for path in paths if not path.is_over(now))
 
 
-def _between(start: physics.Vectors, end: physics.Vectors) -> physics.Vectors:
-    share = physics.eased(np.linspace(0.0, 1.0, round(REACHING_SECONDS * physics.STEPS_A_SECOND)))
+def _between(start: Vectors, end: Vectors) -> Vectors:
+    share = physics.eased(np.linspace(0.0, 1.0, round(REACHING_SECONDS * STEPS_A_SECOND)))
     return np.asarray(start + share[:, None] * (end - start))
 
 
@@ -453,88 +450,84 @@ _BOUNCES = (0.42, 0.4)
 """The share of its speed that a dropped die keeps at its first bounce and at its second."""
 
 
-def pose_in_hand(rng: np.random.Generator) -> physics.DiePose:
+def pose_in_hand(rng: np.random.Generator) -> DiePose:
     """Return the pose of a die in the hand, with a random face."""
-    return physics.DiePose(np.array([*IN_THE_HAND, 20.0]), physics.flat_rotation(int(rng.integers(6)), 0.0))
+    return DiePose(np.array([*IN_THE_HAND, 20.0]), physics.flat_rotation(int(rng.integers(6)), 0.0))
 
 
-def bring_and_throw(start: physics.DiePose, seat: physics.Vectors, flight: physics.Trajectory) -> physics.Trajectory:
+def bring_and_throw(start: DiePose, seat: Vectors, flight: Trajectory) -> Trajectory:
     """Take a die out of view in the hand, shake it there, bring it to where the hand lets go, and let it fly."""
     first = flight.at(0)
-    hidden = physics.DiePose(
+    hidden = DiePose(
         np.array([*(physics.FIELD_MIDDLE + physics.unit(seat - physics.FIELD_MIDDLE) * IN_HAND_MM), 20.0]),
         first.rotation,
     )
-    lifted = physics.carry(start, physics.DiePose(hidden.centre, start.rotation), PICKING_UP_SECONDS, CARRYING_HEIGHT)
-    held = lifted.then(physics.hold(round(SHAKING_SECONDS * physics.STEPS_A_SECOND), hidden))
-    return held.then(physics.carry(hidden, first, BRINGING_SECONDS, 0.0)).then(flight)
+    lifted = carry(start, DiePose(hidden.centre, start.rotation), PICKING_UP_SECONDS, CARRYING_HEIGHT)
+    held = lifted.then(physics.hold(round(SHAKING_SECONDS * STEPS_A_SECOND), hidden))
+    return held.then(carry(hidden, first, BRINGING_SECONDS, 0.0)).then(flight)
 
 
-def wait_for_throw(now: physics.DiePose, is_moving: bool, push: physics.Trajectory) -> physics.Trajectory:
+def wait_for_throw(now: DiePose, is_moving: bool, push: Trajectory) -> Trajectory:
     """Keep a die that a throw will push where it is until the throw begins; one still moving gets there meanwhile."""
-    waiting = round(LETTING_GO_SECONDS * physics.STEPS_A_SECOND)
-    before = (
-        physics.carry(now, push.at(0), waiting / physics.STEPS_A_SECOND, 0.0)
-        if is_moving
-        else physics.hold(waiting, now)
-    )
+    waiting = round(LETTING_GO_SECONDS * STEPS_A_SECOND)
+    before = carry(now, push.at(0), waiting / STEPS_A_SECOND, 0.0) if is_moving else physics.hold(waiting, now)
     return before.then(push)
 
 
-def carry_over(start: physics.DiePose, end: physics.DiePose) -> physics.Trajectory:
+def carry_over(start: DiePose, end: DiePose) -> Trajectory:
     far = float(np.linalg.norm(end.centre - start.centre))
-    return physics.carry(start, end, 0.25 + far / CARRYING_SPEED, CARRYING_HEIGHT)
+    return carry(start, end, 0.25 + far / CARRYING_SPEED, CARRYING_HEIGHT)
 
 
-def set_down(start: physics.DiePose, end: physics.DiePose) -> physics.Trajectory:
+def set_down(start: DiePose, end: DiePose) -> Trajectory:
     """Carry a die at a hand's speed, and turn it in the fingers on the way so that it lies as asked."""
     far = float(np.linalg.norm(end.centre - start.centre))
     return physics.carry_turning(start, end, 0.45 + far / CARRYING_SPEED, CARRYING_HEIGHT)
 
 
-def drop(start: physics.DiePose, end: physics.DiePose, edge: float, rng: np.random.Generator) -> physics.Trajectory:
+def drop(start: DiePose, end: DiePose, edge: float, rng: np.random.Generator) -> Trajectory:
     """Hold a die in the fingers above the table and let it fall: it bounces twice, low, and rolls a little."""
     falling = _fall(end, edge, rng)
     held = falling.at(0)
     far = float(np.linalg.norm(held.centre - start.centre))
     carried = physics.carry_turning(start, held, 0.3 + far / CARRYING_SPEED, CARRYING_HEIGHT / 2)
-    return carried.then(physics.hold(round(0.1 * physics.STEPS_A_SECOND), held)).then(falling)
+    return carried.then(physics.hold(round(0.1 * STEPS_A_SECOND), held)).then(falling)
 
 
-def slide(start: physics.DiePose, end: physics.DiePose) -> physics.Trajectory:
+def slide(start: DiePose, end: DiePose) -> Trajectory:
     """Push a die over the felt with a finger."""
     far = float(np.linalg.norm(end.centre - start.centre))
-    return physics.carry(start.upright, end, 0.1 + far / SLIDING_SPEED, 0.0)
+    return carry(start.upright, end, 0.1 + far / SLIDING_SPEED, 0.0)
 
 
-def held_part(trajectory: physics.Trajectory, edge: float) -> physics.Trajectory:
+def held_part(trajectory: Trajectory, edge: float) -> Trajectory:
     """Return the part of a movement in which the die is in the fingers: all but its fall, where it is dropped."""
     heights = trajectory.centres[:, 2]
     highest = len(heights) - 1 - int(np.argmax(heights[::-1] > 0.97 * heights.max()))
     falls = heights[highest] > edge and bool((np.diff(heights[highest:]) > 0.05).any())
-    return trajectory.part(0.0, highest / physics.STEPS_A_SECOND) if falls else trajectory
+    return trajectory.part(0.0, highest / STEPS_A_SECOND) if falls else trajectory
 
 
-def turn_to(start: physics.DiePose, end: physics.DiePose) -> physics.Trajectory:
+def turn_to(start: DiePose, end: DiePose) -> Trajectory:
     """Lift a die a little and turn it in the fingers where it lies."""
     return physics.carry_turning(start, end, TURNING_SECONDS, TURNING_HEIGHT)
 
 
-def about_vertical(angle: float) -> physics.Vectors:
+def about_vertical(angle: float) -> Vectors:
     return physics.rotation_about(np.array([0.0, 0.0, 1.0]), angle)
 
 
-def jolt(start: physics.DiePose, end: physics.DiePose) -> physics.Trajectory:
+def jolt(start: DiePose, end: DiePose) -> Trajectory:
     """Let a die jump a little, as it does when somebody bumps the table."""
-    return physics.carry(start, end, 0.12, 2.0)
+    return carry(start, end, 0.12, 2.0)
 
 
-def fall_beside(start: physics.DiePose, place: physics.Vectors, edge: float) -> physics.Trajectory:
+def fall_beside(start: DiePose, place: Vectors, edge: float) -> Trajectory:
     """Let a die whose support was taken away fall to a place (x and y) on the table."""
-    return physics.carry(start, physics.DiePose(np.array([*place, edge / 2]), start.rotation), 0.15, 0.0)
+    return carry(start, DiePose(np.array([*place, edge / 2]), start.rotation), 0.15, 0.0)
 
 
-def _fall(end: physics.DiePose, edge: float, rng: np.random.Generator) -> physics.Trajectory:
+def _fall(end: DiePose, edge: float, rng: np.random.Generator) -> Trajectory:
     """Return the fall of a die from the fingers (mm, seconds): at first at rest, at last as asked."""
     speed = float(np.sqrt(2 * physics.GRAVITY * rng.uniform(*DROPPING_HEIGHT)))
     ups = (0.0, speed * _BOUNCES[0], speed * _BOUNCES[0] * _BOUNCES[1])
@@ -545,34 +538,34 @@ def _fall(end: physics.DiePose, edge: float, rng: np.random.Generator) -> physic
     angle = float(rng.uniform(0, 2 * np.pi))
     way = _DROP_WAY * float(rng.uniform(0.3, 1.5)) * np.array([np.cos(angle), np.sin(angle)])
     places = end.centre[:2] + (rolled - 1.0)[:, None] * way
-    spins = physics.rolling_spins(np.gradient(places, 1.0 / physics.STEPS_A_SECOND, axis=0), edge)
+    spins = physics.rolling_spins(np.gradient(places, 1.0 / STEPS_A_SECOND, axis=0), edge)
     return physics.lift_to_ground(physics.spin_backwards(np.column_stack([places, heights]), end.rotation, spins), edge)
 
 
-def _hop(up: float, from_height: float) -> physics.Vectors:
+def _hop(up: float, from_height: float) -> Vectors:
     """Return the heights of a flight that begins at a height with an upward speed and ends on the ground."""
     seconds = (up + np.sqrt(up**2 + 2 * physics.GRAVITY * from_height)) / physics.GRAVITY
-    times = np.arange(0.0, seconds, 1.0 / physics.STEPS_A_SECOND)
+    times = np.arange(0.0, seconds, 1.0 / STEPS_A_SECOND)
     return np.asarray(np.maximum(from_height + up * times - physics.GRAVITY / 2 * times**2, 0.0))
 
 
-def turn_over(start: physics.DiePose, place: physics.Vectors, turn: physics.Vectors, edge: float) -> physics.Trajectory:
+def turn_over(start: DiePose, place: Vectors, turn: Vectors, edge: float) -> Trajectory:
     """Lift a die a little, turn it (axis times radians) and put it down at a place (x and y)."""
     return physics.turn_in_hand(start, np.array([*place, edge / 2]), turn, TURNING_SECONDS, TURNING_HEIGHT)
 
 
-def knock_off(start: physics.DiePose, edge: float) -> physics.Trajectory:
+def knock_off(start: DiePose, edge: float) -> Trajectory:
     """Push a die so that it rolls over the nearest edge of the picture."""
     off_centre = (start.centre[:2] - (physics.WIDTH / 2, physics.HEIGHT / 2)) / (physics.WIDTH, physics.HEIGHT)
     is_nearest = np.abs(off_centre) == np.abs(off_centre).max()
     direction = np.where(is_nearest, np.where(off_centre < 0, -1.0, 1.0), 0.0)
     direction /= np.linalg.norm(direction)
-    steps = round(FALLING_SECONDS * physics.STEPS_A_SECOND)
+    steps = round(FALLING_SECONDS * STEPS_A_SECOND)
     along = np.linspace(0.0, FALLING_WAY, steps)
     hops = 26.0 * np.abs(np.sin(np.pi * along / 90.0)) ** 0.6
     centres = np.column_stack([start.centre[:2] + along[:, None] * direction, hops])
     spin = physics.rolling_spins(np.repeat(direction[None] * FALLING_WAY, steps, axis=0), edge)[0]
     speed = float(np.linalg.norm(spin))
-    angles = [speed * step / physics.STEPS_A_SECOND for step in range(steps)]
+    angles = [speed * step / STEPS_A_SECOND for step in range(steps)]
     rotations = np.stack([physics.rotation_about(spin / speed, angle) @ start.rotation for angle in angles])
-    return physics.lift_to_ground(physics.Trajectory(centres, rotations), edge)
+    return physics.lift_to_ground(Trajectory(centres, rotations), edge)

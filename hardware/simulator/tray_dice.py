@@ -13,6 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from hardware.simulator import physics
+from hardware.simulator.physics import DiePose
 from hardware.simulator.scenery import is_in_view, place_in_view, width_in_view
 from models import die_sets
 from models.die_sets import NoSuchDieSet
@@ -119,7 +120,7 @@ def drawings(kind: DieKind, look: str) -> dict[FaceName, tuple[str, Style]]:
 # How the dice of the virtual tray lay, as text: so that they lie the same way after a restart
 
 
-LyingDice = Mapping[int, physics.DiePose]
+LyingDice = Mapping[int, DiePose]
 """The dice of a set by their numbers, with those out of view."""
 FURTHEST_MM: Final = 2000.0
 """How far from the tray's corner a die may be said to lie; farther is a damaged file."""
@@ -144,18 +145,18 @@ def read_lying_dice(text: str) -> dict[str, LyingDice]:
         raise ValueError(f"it does not hold how dice lie: {error}") from error
 
 
-def _numbers(pose: physics.DiePose) -> list[float]:
+def _numbers(pose: DiePose) -> list[float]:
     return [round(float(value), _DECIMALS) for value in (*pose.centre, *pose.rotation.ravel())]
 
 
-def _pose(numbers: object) -> physics.DiePose:
+def _pose(numbers: object) -> DiePose:
     found = np.asarray(numbers, np.float64)
     if found.shape != (12,) or not np.isfinite(found).all() or np.abs(found[:3]).max() > FURTHEST_MM:
         raise ValueError("a die lies nowhere")
     rotation = found[3:].reshape(3, 3)
     if np.abs(rotation @ rotation.T - np.eye(3)).max() > 1e-3:
         raise ValueError("a die is turned in no way that there is")
-    return physics.DiePose(found[:3], rotation)
+    return DiePose(found[:3], rotation)
 
 
 # The dice of the virtual tray: where each lies or flies at a moment of the tray's time
@@ -180,7 +181,7 @@ class TrayDie:
     is_away: bool = False
     known_top: int = 0
 
-    def pose(self, now: float) -> physics.DiePose:
+    def pose(self, now: float) -> DiePose:
         return self.trajectory.at(now - self.since)
 
     def moves(self, now: float) -> bool:
@@ -213,7 +214,7 @@ class TrayDice:
         """Return the edge of a die, in mm."""
         return self.die_set.edge_mm
 
-    def add(self, kind: DieKind, pose: physics.DiePose, now: float) -> TrayDie:
+    def add(self, kind: DieKind, pose: DiePose, now: float) -> TrayDie:
         """Add a die that was not out, which lies there, and return it."""
         number = max(self._dice) + 1
         self._dice[number] = TrayDie(number, kind, physics.hold(1, pose), now, is_away=not is_in_view(self._lens, pose))
@@ -245,20 +246,20 @@ class TrayDice:
         die.trajectory, die.since, die.known_top = trajectory, now, trajectory.end.top
         die.is_away = not is_in_view(self._lens, trajectory.end)
 
-    def ends(self) -> dict[int, physics.DiePose]:
+    def ends(self) -> dict[int, DiePose]:
         """Return how all dice will lie, by their numbers, with those that are away."""
         return {die.number: die.trajectory.end for die in self}
 
-    def lay(self, poses: Mapping[int, physics.DiePose], now: float) -> None:
+    def lay(self, poses: Mapping[int, DiePose], now: float) -> None:
         """Place dice at these poses; ignore numbers that are not on the table."""
         for number in poses.keys() & self._dice.keys():
             self.send(self._dice[number], physics.hold(1, poses[number]), now)
 
-    def resting_poses(self, without: Collection[int]) -> dict[int, physics.DiePose]:
+    def resting_poses(self, without: Collection[int]) -> dict[int, DiePose]:
         """Return where the dice will lie, by their numbers, without those and those that are away."""
         return {die.number: die.trajectory.end for die in self if die.number not in without and not die.is_away}
 
-    def lying_poses(self, without: Collection[int]) -> dict[int, physics.DiePose]:
+    def lying_poses(self, without: Collection[int]) -> dict[int, DiePose]:
         """Return `resting_poses` of the dice that lie on the table itself, and on no other die."""
         poses = self.resting_poses(without)
         return {number: pose for number, pose in poses.items() if pose.centre[2] < self.edge or not pose.flat}
@@ -308,7 +309,7 @@ class TrayDice:
         }
 
 
-def _pose_in_row(number: int, count: int, edge: float, rng: np.random.Generator) -> physics.DiePose:
+def _pose_in_row(number: int, count: int, edge: float, rng: np.random.Generator) -> DiePose:
     """Return a pose in loose rows of six in the middle of the field; `number` counts from 1."""
     row, column = divmod(number - 1, 6)
     across = min(count - 6 * row, 6)
@@ -316,9 +317,7 @@ def _pose_in_row(number: int, count: int, edge: float, rng: np.random.Generator)
     y = physics.HEIGHT / 2 + (row - (count - 1) // 6 / 2) * 2.2 * edge
     jitter = rng.normal(0, 1.6, 2).clip(-3, 3)
     yaw = float(rng.normal(0, 0.25))
-    return physics.DiePose(
-        np.array([x + jitter[0], y + jitter[1], edge / 2]), physics.flat_rotation(int(rng.integers(6)), yaw)
-    )
+    return DiePose(np.array([x + jitter[0], y + jitter[1], edge / 2]), physics.flat_rotation(int(rng.integers(6)), yaw))
 
 
 # How the dice of the virtual tray lay before what hands did, as people at the table remember it
@@ -345,7 +344,7 @@ class DieLook:
 class Arrangement:
     """How all dice on the table lie and look, by their numbers."""
 
-    poses: Mapping[int, physics.DiePose]
+    poses: Mapping[int, DiePose]
     looks: Mapping[int, DieLook]
 
     def fits(self, wanted: Iterable[DieLook]) -> int:
@@ -377,12 +376,12 @@ class TrayMemory:
         return max(others, key=lambda each: each.fits(wanted), default=None)
 
 
-def is_same(one: Mapping[int, physics.DiePose], other: Mapping[int, physics.DiePose]) -> bool:
+def is_same(one: Mapping[int, DiePose], other: Mapping[int, DiePose]) -> bool:
     """Return True if the same dice lie in the same places and rotations."""
     return one.keys() == other.keys() and all(is_same_pose(one[number], other[number]) for number in one)
 
 
-def is_same_pose(one: physics.DiePose, other: physics.DiePose) -> bool:
+def is_same_pose(one: DiePose, other: DiePose) -> bool:
     moved = float(np.abs(one.centre - other.centre).max())
     turned = float(np.abs(one.rotation - other.rotation).max())
     return moved < _SAME_MM and turned < _SAME_ROTATION
@@ -406,7 +405,7 @@ def faces_of(kind: DieKind) -> tuple[FaceName, ...]:
 
 def wanted_poses(
     start: Arrangement, wanted: Sequence[DieLook], kinds: Mapping[int, DieKind], edge: float
-) -> Mapping[int, physics.DiePose]:
+) -> Mapping[int, DiePose]:
     """Return how the dice lie, by their numbers, once those that no die of `start` looks like are laid too.
 
     For each of these a die of its kind is turned in its place, or carried, which lies otherwise or is away; none where
@@ -430,7 +429,7 @@ def wanted_poses(
             old = poses.get(number)
             spot = old.centre[:2] if old and stays else _free_spot(look, others, edge)
             rotation = physics.flat_rotation(_top(look, faces_of(kinds[number]), old), old.yaw if old else 0.0)
-            poses[number] = physics.DiePose(np.array([*spot, physics.centre_height(rotation, edge)]), rotation)
+            poses[number] = DiePose(np.array([*spot, physics.centre_height(rotation, edge)]), rotation)
     return poses
 
 
@@ -441,13 +440,13 @@ def _likeness(lies: DieLook | None, wanted: DieLook) -> tuple[bool, bool, bool]:
     return lies.face == wanted.face, lies.place == wanted.place, True
 
 
-def _top(wanted: DieLook, faces: Sequence[str], old: physics.DiePose | None) -> int:
+def _top(wanted: DieLook, faces: Sequence[str], old: DiePose | None) -> int:
     """Return the wanted face, 0 to 5, else the one that shows already."""
     if wanted.face in faces:
         return faces.index(wanted.face)
     return old.top if old else 0
 
 
-def _free_spot(wanted: DieLook, others: Mapping[int, physics.DiePose], edge: float) -> physics.Vectors:
+def _free_spot(wanted: DieLook, others: Mapping[int, DiePose], edge: float) -> physics.Vectors:
     wish = BAY_MIDDLE if wanted.place == physics.TrayPlace.ASIDE else physics.FIELD_MIDDLE
     return physics.free_place(wish, 0.0, physics.squares_of(others.values()), edge)

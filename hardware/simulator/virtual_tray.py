@@ -12,6 +12,7 @@ import numpy as np
 
 from hardware.simulator import hands, physics, tray_dice
 from hardware.simulator.hands import REACHING_SECONDS, HandPath, HandPose
+from hardware.simulator.physics import DiePose, Trajectory, flat_rotation
 from hardware.simulator.scenery import GREEN, SIZE, lens_for, point_on_table, straightening
 from hardware.simulator.tray_dice import (
     Arrangement,
@@ -128,7 +129,7 @@ class SceneDie:
     number: int
     kind: DieKind
     faces: tuple[FaceName, ...]
-    pose: physics.DiePose
+    pose: DiePose
 
 
 @dataclass(frozen=True, eq=False)
@@ -360,7 +361,7 @@ class VirtualTray:
             yaw = upright.yaw + float(self._rng.normal(0, 0.12))
             wish = point_on_table(self.lens, x, y, self._dice.edge)
             place = self._dice.free_place(wish, yaw, number)
-            end = physics.DiePose(np.array([*place, self._dice.edge / 2]), physics.flat_rotation(upright.top, yaw))
+            end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(upright.top, yaw))
             self._by_hand(die, hands.carry_over(start, end))
 
     def set_down(
@@ -378,7 +379,7 @@ class VirtualTray:
             wish = point_on_table(self.lens, x, y, self._dice.edge)
             place = self._dice.free_place(wish, yaw, number)
             top = self._other_side(die.kind, start.top) if other_face else start.top
-            end = physics.DiePose(np.array([*place, self._dice.edge / 2]), physics.flat_rotation(top, yaw))
+            end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(top, yaw))
             self._by_hand(die, self._brought(start, end, manner))
 
     def reface(self, number: int) -> None:
@@ -388,7 +389,7 @@ class VirtualTray:
             start = self._grasped(die)
             place = self._dice.free_place(start.centre[:2], start.yaw, number)
             top = self._other_side(die.kind, start.top)
-            end = physics.DiePose(np.array([*place, self._dice.edge / 2]), physics.flat_rotation(top, start.yaw))
+            end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(top, start.yaw))
             self._by_hand(die, hands.turn_to(start, end))
 
     def swap(self, one: int, other: int) -> None:
@@ -397,7 +398,7 @@ class VirtualTray:
             pair = self._dice.find_on_table(one), self._dice.find_on_table(other)
             poses = [self._grasped(die) for die in pair]
             for die, start, goal in zip(pair, poses, reversed(poses), strict=True):
-                end = physics.DiePose(goal.upright.centre, physics.flat_rotation(start.top, goal.yaw))
+                end = DiePose(goal.upright.centre, flat_rotation(start.top, goal.yaw))
                 self._by_hand(die, hands.carry_over(start, end))
 
     def jolt(self, number: int, mm: float, degrees: float) -> None:
@@ -408,7 +409,7 @@ class VirtualTray:
             yaw = start.yaw + float(np.radians(self._rng.normal(0, degrees)))
             place = self._dice.free_place(start.centre[:2] + self._rng.normal(0, mm, 2), yaw, number)
             turn = hands.about_vertical(yaw - start.yaw)
-            end = physics.DiePose(np.array([*place, start.centre[2]]), turn @ start.rotation)
+            end = DiePose(np.array([*place, start.centre[2]]), turn @ start.rotation)
             self._send(die, hands.jolt(start, end))
 
     def take_away(self, number: int) -> None:
@@ -497,7 +498,7 @@ class VirtualTray:
             yaw = float(self._rng.uniform(0, math.tau))
             place = self._dice.free_place(self._rng.uniform(0.5, 1.5, 2) * physics.FIELD_MIDDLE, yaw, die.number)
             top = faces_of(die.kind).index(FaceName(face))
-            end = physics.DiePose(np.array([*place, self._dice.edge / 2]), physics.flat_rotation(top, yaw))
+            end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(top, yaw))
             self._by_hand(die, hands.set_down(self._taken_from(die), end))
 
     def set_aside(self, numbers: Sequence[int]) -> None:
@@ -544,13 +545,13 @@ class VirtualTray:
         poses = self._dice.resting_poses([])
         return Arrangement(poses, {number: self._seen_look(number, pose) for number, pose in poses.items()})
 
-    def _seen_look(self, number: int, pose: physics.DiePose) -> DieLook:
+    def _seen_look(self, number: int, pose: DiePose) -> DieLook:
         kind = self._dice.find(number).kind
         return DieLook(
             kind.name, faces_of(kind)[pose.top], str(physics.place_of(float(pose.centre[0]), float(pose.centre[1])))
         )
 
-    def _laid_back(self, goal: Mapping[int, physics.DiePose]) -> Script:
+    def _laid_back(self, goal: Mapping[int, DiePose]) -> Script:
         """Remove dice that are not in `goal`, then move each other die to its pose in `goal`."""
         self._laying_until = math.inf
         try:
@@ -560,7 +561,7 @@ class VirtualTray:
         finally:
             self._laying_until = max((die.since + die.trajectory.seconds for die in self._dice), default=self._now)
 
-    def _ways_back(self, goal: Mapping[int, physics.DiePose]) -> Iterator[tuple[TrayDie, physics.Trajectory]]:
+    def _ways_back(self, goal: Mapping[int, DiePose]) -> Iterator[tuple[TrayDie, Trajectory]]:
         """Yield (die, trajectory) for each die not at its pose in `goal`; a trajectory starts when it is yielded."""
         now = self._dice.resting_poses([])
         for number in now.keys() - goal.keys():
@@ -569,33 +570,33 @@ class VirtualTray:
             if number not in now or not is_same_pose(now[number], pose):
                 yield self._dice.find(number), hands.set_down(self._held(number, pose), pose)
 
-    def _into_the_hand(self, number: int) -> physics.Trajectory:
+    def _into_the_hand(self, number: int) -> Trajectory:
         start = self._grasped(self._dice.find(number))
-        goal = physics.DiePose(hands.pose_in_hand(self._rng).centre, start.upright.rotation)
+        goal = DiePose(hands.pose_in_hand(self._rng).centre, start.upright.rotation)
         return hands.carry_over(start, goal)
 
-    def _held(self, number: int, goal: physics.DiePose) -> physics.DiePose:
+    def _held(self, number: int, goal: DiePose) -> DiePose:
         """Return how a hand holds a die that it lays back: one that is away shows no face on its way."""
         die = self._dice.find(number)
         start = self._taken_from(die)
-        return physics.DiePose(start.centre, goal.rotation) if die.is_away else start
+        return DiePose(start.centre, goal.rotation) if die.is_away else start
 
     def _new_dice(self, die_set: DieSet) -> TrayDice:
         return TrayDice(die_set, self.lens, self._now, self._rng)
 
-    def _send(self, die: TrayDie, trajectory: physics.Trajectory) -> None:
+    def _send(self, die: TrayDie, trajectory: Trajectory) -> None:
         self._stood = 0.0
         self._dice.send(die, trajectory, self._now)
 
-    def _turn(self, die: TrayDie, start: physics.DiePose, place: physics.Vectors, turn: physics.Vectors) -> None:
+    def _turn(self, die: TrayDie, start: DiePose, place: physics.Vectors, turn: physics.Vectors) -> None:
         self._by_hand(die, hands.turn_over(start, place, turn, self._dice.edge))
 
-    def _by_hand(self, die: TrayDie, trajectory: physics.Trajectory, held: physics.Trajectory | None = None) -> None:
+    def _by_hand(self, die: TrayDie, trajectory: Trajectory, held: Trajectory | None = None) -> None:
         """Let a hand move a die, and remember how the dice lay before."""
         self._memory.keep(self._arrangement())
         self._handled(die, trajectory, held)
 
-    def _handled(self, die: TrayDie, trajectory: physics.Trajectory, held: physics.Trajectory | None = None) -> None:
+    def _handled(self, die: TrayDie, trajectory: Trajectory, held: Trajectory | None = None) -> None:
         """Let a hand reach to a die and move it: one that just let go of another die goes on to this one.
 
         held: the part of the movement in which the hand is at the die, where it does not carry it.
@@ -609,7 +610,7 @@ class VirtualTray:
         self._paths.append(hands.follow(self._now, held, (tip, seat), self._player))
         self._send(die, self._until_grasped(die).then(trajectory))
 
-    def _throw_by_hand(self, flights: Mapping[int, physics.Trajectory]) -> None:
+    def _throw_by_hand(self, flights: Mapping[int, Trajectory]) -> None:
         """Let a hand take dice up, throw them from above the near wall, and leave."""
         first = np.mean([flight.centres[0, :2] for flight in flights.values()], axis=0)
         seat = hands.seat_behind(physics.unit(physics.FIELD_MIDDLE - first))
@@ -622,28 +623,28 @@ class VirtualTray:
         self._player = hands.random_look(self._hand_rng)
         self._paths.append(hands.pick_up_and_throw(self._now, held, seat, self._player))
 
-    def _grasped(self, die: TrayDie) -> physics.DiePose:
+    def _grasped(self, die: TrayDie) -> DiePose:
         """Return how a die lies when the fingers close on it."""
         return die.pose(self._now + REACHING_SECONDS)
 
-    def _until_grasped(self, die: TrayDie) -> physics.Trajectory:
+    def _until_grasped(self, die: TrayDie) -> Trajectory:
         began = self._now - die.since
         return die.trajectory.part(began, began + REACHING_SECONDS)
 
-    def _taken_from(self, die: TrayDie) -> physics.DiePose:
+    def _taken_from(self, die: TrayDie) -> DiePose:
         """Return where a hand takes a die from; one that is away comes from beyond the picture."""
         return hands.pose_in_hand(self._rng) if die.is_away else self._grasped(die)
 
-    def _remembered(self, die: TrayDie) -> physics.DiePose:
+    def _remembered(self, die: TrayDie) -> DiePose:
         """Return where a hand takes a die from that is put back; one that is away as people remember it."""
         start = self._taken_from(die)
-        return physics.DiePose(start.centre, physics.flat_rotation(die.known_top, 0.0)) if die.is_away else start
+        return DiePose(start.centre, flat_rotation(die.known_top, 0.0)) if die.is_away else start
 
-    def _brought(self, start: physics.DiePose, end: physics.DiePose, manner: Manner) -> physics.Trajectory:
+    def _brought(self, start: DiePose, end: DiePose, manner: Manner) -> Trajectory:
         if manner is Manner.SLID and start.top == end.top:
             return hands.slide(start, end)
         if manner is Manner.DROPPED:
-            shown = physics.DiePose(end.centre, physics.flat_rotation(int(self._rng.integers(6)), end.yaw))
+            shown = DiePose(end.centre, flat_rotation(int(self._rng.integers(6)), end.yaw))
             return hands.drop(start, shown, self._dice.edge, self._rng)
         return hands.set_down(start, end)
 

@@ -12,6 +12,7 @@ from referee.sentences import say, say_count
 from referee.umpire import differs
 from vander.table import session_state
 from vander.table.seen_dice import as_seen, likeness, title_of
+from vander.table.session_state import Prompt, SessionState, Step
 from vision.observations import Observation
 
 # A throw that waits for an answer
@@ -19,7 +20,7 @@ from vision.observations import Observation
 # A later throw settles no open question: neither the dice nor the player who threw them need be there any more.
 
 
-def must_wait(state: session_state.SessionState, observation: Observation) -> bool:
+def must_wait(state: SessionState, observation: Observation) -> bool:
     """True if an observation may not be ruled on yet: something is held before it, or a question is open."""
     if state.health.unsaved or not open_question(state):
         return bool(state.backlog.observations)
@@ -30,7 +31,7 @@ def must_wait(state: session_state.SessionState, observation: Observation) -> bo
     return is_held and not is_put_right(state, observation)
 
 
-def waits_for_answer(state: session_state.SessionState, observation: Observation) -> bool:
+def waits_for_answer(state: SessionState, observation: Observation) -> bool:
     """True if a question is open, and the observation shows another table than the one that is asked about."""
     asked = state.table.seen
     if asked is None:
@@ -40,14 +41,14 @@ def waits_for_answer(state: session_state.SessionState, observation: Observation
     return any(_keeps_waiting(prompt, asked, seen) for prompt in prompts)
 
 
-def is_put_right(state: session_state.SessionState, observation: Observation) -> bool:
+def is_put_right(state: SessionState, observation: Observation) -> bool:
     """True if an observation shows all dice put back, so that no open question about a throw need be answered."""
     is_quiet, seen = observation.at_rest and not observation.hands_in, as_seen(state, observation)
     asked = [prompt for prompt in state.unresolved.prompts if _is_about_throw(prompt)]
     return is_quiet and bool(asked) and all(_is_put_right(state, prompt, seen) for prompt in asked)
 
 
-def _is_put_right(state: session_state.SessionState, prompt: session_state.Prompt, seen: Seen) -> bool:
+def _is_put_right(state: SessionState, prompt: Prompt, seen: Seen) -> bool:
     """True if the dice lie as the journal has them, and it was asked what happened to a table that lay wrong."""
     match, unresolved = state.match, state.unresolved
     is_unseen = isinstance(prompt, session_state.UnseenThrowQuestion) and unresolved.mismatch is not None
@@ -57,7 +58,7 @@ def _is_put_right(state: session_state.SessionState, prompt: session_state.Promp
     return bool(match.game.lay(match.state)) and not differs(match.game, match.state, seen)
 
 
-def open_question(state: session_state.SessionState) -> session_state.Prompt | None:
+def open_question(state: SessionState) -> Prompt | None:
     """Return the first open question about a throw, or None: what lies there later waits for its answer."""
     return next((prompt for prompt in state.unresolved.prompts if _is_about_throw(prompt)), None)
 
@@ -72,13 +73,13 @@ _ABOUT_THROWS = (
 )
 
 
-def _is_about_throw(prompt: session_state.Prompt) -> bool:
+def _is_about_throw(prompt: Prompt) -> bool:
     if isinstance(prompt, session_state.MeaningQuestion):
         return bool(prompt.ways)
     return isinstance(prompt, _ABOUT_THROWS)
 
 
-def _keeps_waiting(prompt: session_state.Prompt, asked: Seen, seen: Seen) -> bool:
+def _keeps_waiting(prompt: Prompt, asked: Seen, seen: Seen) -> bool:
     """True if a question stays open with the table as it is seen now; a die set flat may be thrown again instead."""
     if not _is_about_throw(prompt):
         return False
@@ -93,7 +94,7 @@ def _is_same_table(asked: Seen, seen: Seen) -> bool:
     return seen.throw == asked.throw and all(now.get(die.number) == (die.throw, die.zone) for die in asked.dice)
 
 
-def _is_thrown_meanwhile(state: session_state.SessionState) -> bool:
+def _is_thrown_meanwhile(state: SessionState) -> bool:
     """True if a throw is held. What hands did meanwhile is worth nothing once the dice lie as they did."""
     asked = state.table.seen.throw if state.table.seen else 0
     return any(held.observation.throw != asked for held in state.backlog.observations)
@@ -110,7 +111,7 @@ def waiting_sentence(count: int, *, is_full: bool) -> str:
 # A question about a throw that was open before a restart
 
 
-def with_asked(step: session_state.Step) -> session_state.Step:
+def with_asked(step: Step) -> Step:
     """Keep which question about a throw is open, or that one is not any more though nobody has answered it.
 
     What is said after a restart stays said.
@@ -127,12 +128,12 @@ def with_asked(step: session_state.Step) -> session_state.Step:
     return step.to(replace(step.state, resumed=state.resumed))
 
 
-def was_asked(state: session_state.SessionState) -> bool:
+def was_asked(state: SessionState) -> bool:
     """True if the journal was left while a question about a throw was open."""
     return state.match is not None and bool(find_asked(state.match.entries))
 
 
-def is_asked_again(state: session_state.SessionState) -> bool:
+def is_asked_again(state: SessionState) -> bool:
     """True if it is asked about a throw of before a restart, and the dice do not tell whether it was made."""
     is_asked = any(isinstance(prompt, session_state.UnseenThrowQuestion) for prompt in state.unresolved.prompts)
     return is_asked and state.unresolved.mismatch is None
@@ -147,7 +148,7 @@ def tumbled(table: session_state.TableView) -> tuple[SeenDie, ...]:
     return thrown if all(die.handled is None for die in thrown) else ()
 
 
-def throw_again(step: session_state.Step) -> session_state.Step:
+def throw_again(step: Step) -> Step:
     """Have the dice thrown again of which people say that they were not thrown: no turn is saved by that."""
     state = step.state
     dice = tumbled(state.table)
@@ -159,14 +160,14 @@ def throw_again(step: session_state.Step) -> session_state.Step:
     return step.to(replace(state, unresolved=unresolved))
 
 
-def _sentence(state: session_state.SessionState, dice: tuple[SeenDie, ...]) -> str:
+def _sentence(state: SessionState, dice: tuple[SeenDie, ...]) -> str:
     if len(dice) > 1:
         return say("The {count} dice that moved are thrown again.", count=len(dice))
     title = title_of(state.dice, dice[0].kind, dice[0].faces[0][0])
     return say("The die that shows {title} is thrown again.", title=title)
 
 
-def is_still_due(state: session_state.SessionState) -> bool:
+def is_still_due(state: SessionState) -> bool:
     """True if dice are to be thrown again, and one of them has not been."""
     denied, seen = state.unresolved.thrown_again, state.table.seen
     if denied is None or seen is None:
@@ -183,7 +184,7 @@ MOST_HELD = 20
 """Observations that are held, each with some 0.5 MB of pictures; after these, throws are asked for again by name."""
 
 
-def is_news(state: session_state.SessionState, observation: Observation) -> bool:
+def is_news(state: SessionState, observation: Observation) -> bool:
     """True if an observation has to be held: the dice lie still, and otherwise than in the last one that is held."""
     if not state.camera.at_rest or state.waiting is not None or state.mode is not session_state.Mode.PLAYING:
         return False
@@ -191,7 +192,7 @@ def is_news(state: session_state.SessionState, observation: Observation) -> bool
     return not held or likeness(as_seen(state, observation)) != likeness(as_seen(state, held[-1].observation))
 
 
-def table_now(state: session_state.SessionState) -> session_state.TableView:
+def table_now(state: SessionState) -> session_state.TableView:
     """Return the dice as they lie now, ruled on or not; without the pictures of those that lay otherwise before.
 
     What the journal could not take is not shown.
@@ -207,7 +208,7 @@ def table_now(state: session_state.SessionState) -> session_state.TableView:
     return replace(table, observed=observed, seen=seen, crops=crops)
 
 
-def hold(state: session_state.SessionState, new: session_state.HeldObservation) -> session_state.SessionState:
+def hold(state: SessionState, new: session_state.HeldObservation) -> SessionState:
     """Return the state with an observation held; the last one gives way to it where too many are held already."""
     held = state.backlog.observations
     if not held:
@@ -219,7 +220,7 @@ def hold(state: session_state.SessionState, new: session_state.HeldObservation) 
     return replace(state, backlog=replace(state.backlog, observations=(*held, new)))
 
 
-def next_held(state: session_state.SessionState) -> session_state.HeldObservation | None:
+def next_held(state: SessionState) -> session_state.HeldObservation | None:
     """Return the held observation that is to be ruled on next; None while it waits for an answer or an action."""
     held = state.backlog.observations
     if not held or state.waiting is not None or waits_for_answer(state, held[0].observation):
@@ -227,12 +228,12 @@ def next_held(state: session_state.SessionState) -> session_state.HeldObservatio
     return held[0]
 
 
-def is_full(state: session_state.SessionState) -> bool:
+def is_full(state: SessionState) -> bool:
     """True if nothing more can be held without losing a throw."""
     return len(state.backlog.observations) >= MOST_HELD
 
 
-def without_moves(state: session_state.SessionState, now: Observation) -> session_state.SessionState:
+def without_moves(state: SessionState, now: Observation) -> SessionState:
     """Return the state with an empty backlog, unless a throw is held: held moves have been undone by then.
 
     A held throw counts for nothing once all dice are put back.
@@ -241,7 +242,7 @@ def without_moves(state: session_state.SessionState, now: Observation) -> sessio
     return replace(state, backlog=session_state.Backlog()) if is_over else state
 
 
-def skip_to_last(state: session_state.SessionState) -> session_state.SessionState:
+def skip_to_last(state: SessionState) -> SessionState:
     """Return the state that keeps only the last held observation; the throws up to it are requested again."""
     held = state.backlog.observations
     if not held:
@@ -250,7 +251,7 @@ def skip_to_last(state: session_state.SessionState) -> session_state.SessionStat
     return replace(state, backlog=session_state.Backlog((last,) if last.missed else ()))
 
 
-def held_throws(state: session_state.SessionState) -> int:
+def held_throws(state: SessionState) -> int:
     """Return how many throws are not ruled on yet: those that are held, and those that nothing was kept of."""
     ruled = state.table.seen.throw if state.table.seen else 0
     held = state.backlog.observations
@@ -258,7 +259,7 @@ def held_throws(state: session_state.SessionState) -> int:
     return len(whole - {ruled}) + sum(each.missed for each in held)
 
 
-def without_backlog(state: session_state.SessionState) -> session_state.SessionState:
+def without_backlog(state: SessionState) -> SessionState:
     """Return the state after the held observations became worthless: their throws are asked for again."""
     if not state.backlog.observations:
         return state
