@@ -54,6 +54,7 @@ from vander.hall.hall_schema import (
 )
 from web.schemas import tournament_schemas as shapes
 from web.schemas.hall_schemas import HallInvitation, TableStanding
+from web.schemas.tournament_schemas import Decision
 
 # The hall's tournaments in its database: each change is one transaction, with the organiser's decision
 #
@@ -83,7 +84,7 @@ class DecisionLine:
     """What an organiser decides: who, what, and about whom; `at` None for now."""
 
     organiser: str
-    decision: shapes.Decision
+    decision: Decision
     about: str = ""
     at: datetime | None = None
 
@@ -175,7 +176,7 @@ class TournamentStore:
         wanted = select(log).where(log.c.tournament_id == number).order_by(log.c.id.desc()).limit(most)
         with self._engine.connect() as connection:
             return [
-                DecisionLine(row.organiser, shapes.Decision(row.decision), row.about, row.at)
+                DecisionLine(row.organiser, Decision(row.decision), row.about, row.at)
                 for row in connection.execute(wanted)
             ]
 
@@ -305,24 +306,24 @@ def table_names(connection: Connection) -> dict[int, str]:
 # A tournament of the hall as its pages show it
 
 
-DECISION_TITLES: Final[Mapping[shapes.Decision, str]] = {
-    shapes.Decision.MADE: say("Tournament made"),
-    shapes.Decision.ENTERED: say("Players entered"),
-    shapes.Decision.STARTED: say("First round drawn"),
-    shapes.Decision.DREW: say("Next round drawn"),
-    shapes.Decision.CALLED: say("Called"),
-    shapes.Decision.WAITS_AGAIN: say("Waits again"),
-    shapes.Decision.RESULT: say("Result entered"),
-    shapes.Decision.WALKOVER: say("Walkover"),
-    shapes.Decision.GAVE_UP: say("Match given up"),
-    shapes.Decision.WITHDREW: say("Withdrawn"),
-    shapes.Decision.REINSTATED: say("Takes part again"),
-    shapes.Decision.CAME_LATE: say("Came late"),
-    shapes.Decision.POSTPONED: say("Another day"),
-    shapes.Decision.KEPT: say("Kept as played"),
-    shapes.Decision.PLAYED_AGAIN: say("Played again"),
-    shapes.Decision.REFUSED: say("A table corrected a game that cannot be followed"),
-    shapes.Decision.REMOVED: say("Removed"),
+DECISION_TITLES: Final[Mapping[Decision, str]] = {
+    Decision.MADE: say("Tournament made"),
+    Decision.ENTERED: say("Players entered"),
+    Decision.STARTED: say("First round drawn"),
+    Decision.DREW: say("Next round drawn"),
+    Decision.CALLED: say("Called"),
+    Decision.WAITS_AGAIN: say("Waits again"),
+    Decision.RESULT: say("Result entered"),
+    Decision.WALKOVER: say("Walkover"),
+    Decision.GAVE_UP: say("Match given up"),
+    Decision.WITHDREW: say("Withdrawn"),
+    Decision.REINSTATED: say("Takes part again"),
+    Decision.CAME_LATE: say("Came late"),
+    Decision.POSTPONED: say("Another day"),
+    Decision.KEPT: say("Kept as played"),
+    Decision.PLAYED_AGAIN: say("Played again"),
+    Decision.REFUSED: say("A table corrected a game that cannot be followed"),
+    Decision.REMOVED: say("Removed"),
 }
 
 
@@ -487,7 +488,7 @@ def _conflict(number: int, conflict: Conflict, names: _Names) -> shapes.Conflict
 def _decision(line: DecisionLine, names: Iterable[str]) -> shapes.DecisionSchema:
     """Return a line of the log. What the hall refuses is a sentence; all else that a line is about is a name."""
     at = line.at.isoformat() if line.at else ""
-    about = Remembered(line.about, names) if line.decision is shapes.Decision.REFUSED else line.about
+    about = Remembered(line.about, names) if line.decision is Decision.REFUSED else line.about
     return shapes.DecisionSchema(at, line.organiser, DECISION_TITLES[line.decision], about)
 
 
@@ -564,7 +565,7 @@ class TournamentService:
         tournament = Tournament(settings, self._entrants(request.players))
         if request.start:
             tournament = self._started(tournament, in_order=request.in_order)
-        line = DecisionLine(organiser, shapes.Decision.MADE, request.name)
+        line = DecisionLine(organiser, Decision.MADE, request.name)
         number = self.store.add(request.name, tournament, line)
         self._tell_change()
         return number
@@ -577,9 +578,7 @@ class TournamentService:
             _refuse_begun(tournament)
             return replace(tournament, entrants=entrants)
 
-        self._decide(
-            number, request, DecisionLine(organiser, shapes.Decision.ENTERED, ", ".join(request.players)), enter
-        )
+        self._decide(number, request, DecisionLine(organiser, Decision.ENTERED, ", ".join(request.players)), enter)
 
     def start(self, number: int, request: shapes.StartTournamentRequest, organiser: str) -> None:
         """Draw the first round."""
@@ -588,11 +587,11 @@ class TournamentService:
             _refuse_begun(tournament)
             return self._started(tournament, in_order=request.in_order)
 
-        self._decide(number, request, DecisionLine(organiser, shapes.Decision.STARTED), begin)
+        self._decide(number, request, DecisionLine(organiser, Decision.STARTED), begin)
 
     def draw(self, number: int, request: shapes.VersionRequest, organiser: str) -> None:
         """Draw the next round of a Swiss tournament."""
-        self._act(number, request, organiser, shapes.Decision.DREW, lambda it: organising.next_round(it, self._clock()))
+        self._act(number, request, organiser, Decision.DREW, lambda it: organising.next_round(it, self._clock()))
 
     def call_all(self, number: int, request: shapes.VersionRequest, organiser: str) -> None:
         """Call players to all tables that are free."""
@@ -605,7 +604,7 @@ class TournamentService:
             about = "; ".join(fixture_title(tournament, fixture) for fixture, _ in assigned)
             for fixture, table in assigned:
                 tournament = organising.call_players(tournament, fixture.number, table, self._clock())
-            return tournament, DecisionLine(organiser, shapes.Decision.CALLED, about)
+            return tournament, DecisionLine(organiser, Decision.CALLED, about)
 
         self._change(number, request.version, act)
 
@@ -618,12 +617,12 @@ class TournamentService:
                 return organising.move_to_table(tournament, request.fixture, request.table)
             return organising.call_players(tournament, request.fixture, request.table, self._clock())
 
-        self._at_fixture(number, request, organiser, shapes.Decision.CALLED, called)
+        self._at_fixture(number, request, organiser, Decision.CALLED, called)
 
     def take_back_call(self, number: int, request: shapes.FixtureRequest, organiser: str) -> None:
         """Let called players wait again."""
         waits = partial(organising.take_back_call, number=request.fixture)
-        self._at_fixture(number, request, organiser, shapes.Decision.WAITS_AGAIN, waits)
+        self._at_fixture(number, request, organiser, Decision.WAITS_AGAIN, waits)
 
     def enter_result(self, number: int, request: shapes.ResultRequest, organiser: str) -> None:
         """Enter the games of a match by hand, or take its result back."""
@@ -635,7 +634,7 @@ class TournamentService:
         def entered(tournament: Tournament) -> Tournament:
             return _with_result(tournament, tournament.fixture(request.fixture), games, self._clock())
 
-        self._at_fixture(number, request, organiser, shapes.Decision.RESULT, entered)
+        self._at_fixture(number, request, organiser, Decision.RESULT, entered)
 
     def give_walkover(self, number: int, request: shapes.AbsentRequest, organiser: str) -> None:
         """Give a match to the player who came."""
@@ -643,7 +642,7 @@ class TournamentService:
         def given(tournament: Tournament) -> Tournament:
             return organising.give_walkover(tournament, request.fixture, request.absent, self._clock())
 
-        self._at_fixture(number, request, organiser, shapes.Decision.WALKOVER, given)
+        self._at_fixture(number, request, organiser, Decision.WALKOVER, given)
 
     def give_up(self, number: int, request: shapes.FixturePlayerRequest, organiser: str) -> None:
         """Let a player give up a match."""
@@ -651,17 +650,17 @@ class TournamentService:
         def given_up(tournament: Tournament) -> Tournament:
             return organising.give_up(tournament, request.fixture, request.player, self._clock())
 
-        self._at_fixture(number, request, organiser, shapes.Decision.GAVE_UP, given_up)
+        self._at_fixture(number, request, organiser, Decision.GAVE_UP, given_up)
 
     def withdraw(self, number: int, request: shapes.EntrantRequest, organiser: str) -> None:
         """Take a player out of the tournament."""
         act = partial(organising.withdraw, player=request.player, at=self._clock())
-        self._of_entrant(number, request, organiser, shapes.Decision.WITHDREW, act)
+        self._of_entrant(number, request, organiser, Decision.WITHDREW, act)
 
     def reinstate(self, number: int, request: shapes.EntrantRequest, organiser: str) -> None:
         """Let a player who has withdrawn take part again."""
         act = partial(organising.reinstate, player=request.player, at=self._clock())
-        self._of_entrant(number, request, organiser, shapes.Decision.REINSTATED, act)
+        self._of_entrant(number, request, organiser, Decision.REINSTATED, act)
 
     def enter_late(self, number: int, request: shapes.LateEntrantRequest, organiser: str) -> None:
         """Let a player come in after the first round."""
@@ -673,14 +672,14 @@ class TournamentService:
             after = organising.enter_late(
                 tournament, late.player, late.name, self._clock(), ties_missed=request.ties_missed
             )
-            return after, DecisionLine(organiser, shapes.Decision.CAME_LATE, late.name)
+            return after, DecisionLine(organiser, Decision.CAME_LATE, late.name)
 
         self._change(number, request.version, act)
 
     def postpone(self, number: int, request: shapes.PostponeRequest, organiser: str) -> None:
         """Give a match of a league another day."""
         later = partial(organising.postpone, number=request.fixture, day=_day(request.day))
-        self._at_fixture(number, request, organiser, shapes.Decision.POSTPONED, later)
+        self._at_fixture(number, request, organiser, Decision.POSTPONED, later)
 
     def settle(self, number: int, request: shapes.SettleRequest, organiser: str) -> None:
         """Keep what was begun before a result was corrected, or have it played again."""
@@ -691,12 +690,12 @@ class TournamentService:
             way = draws.keep_as_played if request.keep else draws.play_again
             return way(tournament, tournament.conflicts[request.conflict - 1], self._clock())
 
-        decision = shapes.Decision.KEPT if request.keep else shapes.Decision.PLAYED_AGAIN
+        decision = Decision.KEPT if request.keep else Decision.PLAYED_AGAIN
         self._act(number, request, organiser, decision, settled)
 
     def remove(self, number: int, organiser: str) -> None:
         """Show a tournament no more."""
-        self.store.remove(number, DecisionLine(organiser, shapes.Decision.REMOVED))
+        self.store.remove(number, DecisionLine(organiser, Decision.REMOVED))
         self._tell_change()
 
     # One way for all changes.
@@ -721,7 +720,7 @@ class TournamentService:
         self._change(number, request.version, lambda tournament: (change(tournament), line))
 
     def _act(
-        self, number: int, request: shapes.VersionRequest, organiser: str, decision: shapes.Decision, change: Change
+        self, number: int, request: shapes.VersionRequest, organiser: str, decision: Decision, change: Change
     ) -> None:
         def begun(tournament: Tournament) -> Tournament:
             _refuse_draft(tournament)
@@ -730,7 +729,7 @@ class TournamentService:
         self._decide(number, request, DecisionLine(organiser, decision), begun)
 
     def _at_fixture(
-        self, number: int, request: shapes.FixtureRequest, organiser: str, decision: shapes.Decision, change: Change
+        self, number: int, request: shapes.FixtureRequest, organiser: str, decision: Decision, change: Change
     ) -> None:
         def act(tournament: Tournament) -> tuple[Tournament, DecisionLine]:
             changed = change(tournament)
@@ -740,7 +739,7 @@ class TournamentService:
         self._change(number, request.version, act)
 
     def _of_entrant(
-        self, number: int, request: shapes.EntrantRequest, organiser: str, decision: shapes.Decision, change: Change
+        self, number: int, request: shapes.EntrantRequest, organiser: str, decision: Decision, change: Change
     ) -> None:
         def act(tournament: Tournament) -> tuple[Tournament, DecisionLine]:
             _refuse_draft(tournament)
