@@ -164,19 +164,31 @@ def dice_to_throw(match: Match, action: Action, seen: Seen) -> tuple[int, ...]:
     return tuple(sorted(die.number for die, _ in taken)) if len(taken) == len(positions) else ()
 
 
-def thrown_again(action: Action, dice: DieSet, ruled: Seen | None, seen: Seen) -> tuple[int, ...]:
+def thrown_again(match: Match, action: Action, ruled: Seen | None, seen: Seen) -> tuple[int, ...]:
     """Return the dice of a throw that is made again, as one of them left the tray; () where none did.
 
-    They are those thrown since the last ruling, wherever they lie now. Of a die that nobody sees there is no number.
+    They are those thrown since the last ruling, wherever they lie now; where these are too many, those that lie outside
+    and as many of the others as the throw takes. Of a die that nobody sees there is no number.
     """
     if ruled is None:
         return ()
+    dice, wanted = match.start.dice, Counter(die.kind for die in action.dice)
     thrown = [die for die in seen.dice if die.throw > ruled.throw]
-    kinds, wanted = Counter(die.kind for die in thrown), Counter(die.kind for die in action.dice)
-    inside = Counter(die.kind for die in seen.dice if die.zone is not Zone.OUT)
+    inside = Counter(die.kind for die in dice_inside(seen))
     has_left = any(inside[kind] < dice.count(kind) for kind in wanted)
     has_left |= any(die.handled is Handling.RETURNED for die in thrown)
-    return tuple(sorted(die.number for die in thrown)) if has_left and kinds <= wanted else ()
+    if not has_left or not thrown:
+        return ()
+    if Counter(die.kind for die in thrown) <= wanted:
+        return tuple(sorted(die.number for die in thrown))
+    outside = [die for die in seen.dice if die.zone is Zone.OUT]
+    near = [die for die, _ in closest_pairs(dice_inside(seen), match.game.thrown(match.state, action), how_far)]
+    again = (
+        die.number
+        for kind, count in wanted.items()
+        for die in [one for one in (*outside, *near) if one.kind == kind][:count]
+    )
+    return tuple(sorted(again))
 
 
 def leaning_dice(due: RethrowDue | None, ruled: Seen | None, seen: Seen) -> tuple[int, ...]:

@@ -449,9 +449,7 @@ def _with_dice(match: Match, offers: tuple[Offer, ...], state: SessionState) -> 
     if seen is None:
         return offers
     lean = leaning_dice(find_rethrow(state), ruled, seen)
-    again = {
-        one.action: lean or thrown_again(one.action, state.dice, ruled, seen) for one in offers if one.action.is_throw
-    }
+    again = {one.action: lean or thrown_again(match, one.action, ruled, seen) for one in offers if one.action.is_throw}
     return tuple(
         replace(one, throws=again[one.action] or dice_to_throw(match, one.action, seen))
         if one.action in again

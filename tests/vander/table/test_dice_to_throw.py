@@ -85,6 +85,22 @@ def test_where_a_die_left_the_tray_the_dice_of_that_throw_are_thrown_again(table
     assert "left the tray" not in table.snapshot().notice
 
 
+def test_a_die_that_left_the_tray_is_in_the_throw_that_is_made_again_whatever_was_thrown_without_it(
+    table: Session,
+) -> None:
+    dice = TossUpDice(faces=dict.fromkeys(range(1, 11), "green"))
+    table.start("toss-up", ["Ann", "Bob"], {}, starter=1)
+    table.observe(dice.look())
+    greens = {f"d{number}": "green" for number in range(1, 5)}
+    table.observe(dice.throw(**greens, **{f"d{number}": "yellow" for number in range(5, 11)}))
+    dice.throw(**{f"d{number}": "yellow" for number in range(5, 11)})
+    table.observe(dice.carry(Zone.OUT, 10))
+    table.observe(dice.throw(d1="green", **{f"d{number}": "yellow" for number in range(5, 10)}))
+    assert "left the tray" in table.snapshot().notice
+    assert not any(offer.usual for offer in table.snapshot().offers), "a tap that would be refused is what comes next"
+    assert set(_throws(table).values()) == {(5, 6, 7, 8, 9, 10)}
+
+
 def test_dice_that_hands_carried_to_the_bay_are_saved_and_not_rolled_again() -> None:
     dice = RollersDice()
     state = watched(rollers_game(dice), dice.roll("pip-3", "pip-3", "pip-5", "pip-2", "pip-4", "pip-1"))
