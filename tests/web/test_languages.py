@@ -154,6 +154,20 @@ def test_english_has_no_word_that_nobody_says_today() -> None:
     assert {each for pair in sentences() for each in pair if OLD_WORDS.search(each)} == set()
 
 
+RIDDLES = re.compile(
+    r"parks \{\w+\}: |left over as \{|with the seat, such as|at the start of a turn only|"
+    r"nothing left to do: |lying together, or |has to be, as this|; only with whom|The price \{\w+\} stands|"
+    r"says =|; \{\w+\} plays?\."
+)
+"""Ways to say things that nobody of ten years understood."""
+
+
+def test_english_has_no_riddle_that_players_stumbled_over() -> None:
+    assert {each for pair in sentences() for each in pair if RIDDLES.search(each)} == set()
+    told_apart = ("{who} parks {what}: {points} parked.", "There is no seat {seat}; {count} play.", "says =field")
+    assert all(RIDDLES.search(each) for each in told_apart)
+
+
 MOST_WORDS = 20
 LOGGED = ("the journal {name} ", "the certificate {file} ")
 """How messages begin that name a file and say all about it at once; a terminal and the log show them."""
