@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.sentences import say
-from vision.background_subtraction import Mask, motion_mask
+from vision.background_subtraction import Mask, match_light, motion_mask
 from vision.frames import Pixels
 from vision.model_file import BrokenModel, Floats, load_model, softmax
 from vision.motion import FRAME_JITTER_SECONDS
@@ -151,6 +151,7 @@ class BurstView:
     def __init__(self, film: BurstFilm) -> None:
         self._film = film
         self._began = [picture.at for picture in film.pictures]
+        self._lit: dict[int, Pixels] = {}
         self._shrunk: dict[tuple[int | None, float], Pixels] = {}
         self._moved: dict[int, Mask] = {}
 
@@ -197,8 +198,17 @@ class BurstView:
         return self._moved[state]
 
     def _pixels(self, state: int | None) -> Pixels:
+        """Return a state's picture in the light of the table after the film, where most of the picture agrees on one.
+
+        A lamp that is dimmed moves no die. A hand close to the camera is no light.
+        """
         film = self._film
-        return film.after if state is None else film.pictures[state - 1].pixels if state else film.before
+        if state is None:
+            return film.after
+        if state not in self._lit:
+            picture = film.pictures[state - 1].pixels if state else film.before
+            self._lit[state] = match_light(picture, film.after, agreed=0.5)
+        return self._lit[state]
 
     def _state_at(self, time: float) -> int:
         return bisect_right(self._began, time + FRAME_JITTER_SECONDS)

@@ -162,8 +162,10 @@ def motion_mask(before: Pixels, now: Pixels) -> Mask | None:
     return moved if cv2.countNonZero(moved) >= MIN_PIXELS else None
 
 
-def match_light(picture: Pixels, reference: Pixels) -> Pixels:
+def match_light(picture: Pixels, reference: Pixels, agreed: float = 0.0) -> Pixels:
     """Return a picture as it would look in the light of another one of the same size.
+
+    agreed: the share of the picture, 0 to 1, that has to agree on that light; else the picture is returned as it is.
 
     The light may differ by up to MOST_GAIN, for the whole picture and for each line of it: a rolling shutter shows a
     lamp on the mains as bands, along the rows or, where the camera stands upright, along the columns. Medians tell it,
@@ -173,7 +175,7 @@ def match_light(picture: Pixels, reference: Pixels) -> Pixels:
     light = np.full(here.shape[1:], np.median(there / here).clip(1 / MOST_GAIN, MOST_GAIN), np.float32)
     for axis in (0, 1):
         light *= _line_gains(here * light, there, axis)
-    if float(np.abs(light - 1).max()) < SAME_LIGHT:
+    if float(np.abs(light - 1).max()) < SAME_LIGHT or _is_lit(here * light, there).mean() < agreed:
         return picture
     steps = (light * (255 / MOST_GAIN)).round().astype(np.uint8)  # bytes: floats take far longer
     wide = cv2.resize(cv2.merge([steps] * 3), picture.shape[1::-1], interpolation=cv2.INTER_LINEAR)
@@ -194,10 +196,14 @@ def _line_gains(here: Cells, there: Cells, axis: int) -> npt.NDArray[np.float32]
     as under a hand or where a jolt moved an edge there, it is lit as the lines around it.
     """
     gains = np.median(there.sum(axis=0) / here.sum(axis=0), axis=1 - axis, keepdims=True)
-    is_lit = (np.abs(here * gains - there) <= LIGHT_ERROR * there).all(axis=0)
-    known = np.flatnonzero(is_lit.mean(axis=1 - axis) > 0.5)
+    known = np.flatnonzero(_is_lit(here * gains, there).mean(axis=1 - axis) > 0.5)
     filled = np.interp(np.arange(gains.size), known, gains.ravel()[known]) if known.size else np.ones(gains.size)
     return np.asarray(filled.reshape(gains.shape), np.float32)
+
+
+def _is_lit(here: Cells, there: Cells) -> npt.NDArray[np.bool_]:
+    """Return which cells, (height, width), look alike in all colours once their light is the same."""
+    return np.asarray((np.abs(here - there) <= LIGHT_ERROR * there).all(axis=0))
 
 
 def _count_above(difference: cv2.typing.MatLike, levels: int) -> int:

@@ -18,6 +18,7 @@ from vision.arrival import (
     PLANES,
     SECONDS_TO_FACE,
     SIDE,
+    TIMES,
     ArrivalModel,
     BurstView,
 )
@@ -87,6 +88,24 @@ def test_a_die_that_lay_there_with_another_face_has_its_face_from_the_moment_at_
     pictures[2:4] = [replace(picture, pixels=die(now, light=0.85)) for picture in pictures[2:4]]
     in_shade = BurstView(BurstFilm(shown(120), tuple(pictures), die(now)))
     assert in_shade.at(160, 100, EDGE).arrived_at == pytest.approx(0.2)
+
+
+def test_a_lamp_that_is_dimmed_in_the_film_changes_nothing_of_what_is_seen() -> None:
+    steady = film([None, 120, 140, 160])
+    pictures = [replace(one, pixels=(0.6 * one.pixels).astype(np.uint8)) for one in steady.pictures[:2]]
+    dimmed = replace(steady, pictures=(*pictures, *steady.pictures[2:]))
+    one, other = (BurstView(each).at(160, 100, EDGE).planes.astype(int) for each in (steady, dimmed))
+    assert np.abs(one - other).max() <= 3
+
+
+def test_a_hand_that_covers_most_of_a_picture_is_no_other_light() -> None:
+    steady = film([None, 120, 140, 160])
+    skin = np.kron(np.random.default_rng(1).integers(100, 200, (30, 20)), np.ones((8, 16)))[..., None].repeat(3, 2)
+    skin[50:150, 110:210] = 90
+    hand = replace(steady.pictures[1], pixels=skin.astype(np.uint8))
+    covered = replace(steady, pictures=(steady.pictures[0], hand, *steady.pictures[2:]))
+    seen = BurstView(covered).at(160, 100, EDGE).planes[: 3 * TIMES : 3, 0]
+    assert seen.max() == 0, "the table between the fingers looks as it did"
 
 
 def test_the_longest_step_is_that_of_the_pictures_before_the_die_came() -> None:
