@@ -74,10 +74,8 @@ def _fly_off(case: Case) -> None:
     if lost:
         case.fair = lost
         return case.recover()
-    for _ in range(6):
-        case.throw_and_settle(numbers)
-        if not [n for n, place in case.table.places().items() if place in ("out", "off")]:
-            break
+    case.table.tray.throw(numbers, fates={})
+    case.table.settle()
     case.fair = [case.come(case.offer, numbers, case.begun)]
     case.recover()
     return None
