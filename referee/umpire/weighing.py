@@ -173,14 +173,14 @@ def _weigh(tables: TablePair, marked: Sequence[SeenDie]) -> list[WeighedOutcome]
 def _chance(tables: TablePair, unit: Unit) -> float:
     """Return how likely it is that dice were thrown, by what the camera saw.
 
-    Of dice that nobody could see, while no hand was what hid them, hands would hardly turn just what a throw takes.
+    Of dice that nobody could see, while no hand was what hid them, hands would hardly turn just what a throw takes. A
+    single one they might, but where no die that lies there counts yet.
     """
     if unit[0].chance is not None:
         return unit[0].chance
-    is_free = (
-        len(unit) > 1 and bool(tables.after.blind) and {*tables.after.blind} <= {Blindness.NO_FRAMES, Blindness.LENS}
-    )
-    is_throw = is_free and _is_legal(tables, _explained(tables, tables.marked, numbers_of(unit))[1])
+    is_free = bool(tables.after.blind) and {*tables.after.blind} <= {Blindness.NO_FRAMES, Blindness.LENS}
+    is_more = len(unit) > 1 or not tables.game.lay(tables.state)
+    is_throw = is_free and is_more and _is_legal(tables, _explained(tables, tables.marked, numbers_of(unit))[1])
     return TAKEN_FROM if is_throw else UNSEEN
 
 
@@ -392,9 +392,10 @@ def ask_if_thrown(count: int, mark: Handling | None, blind: Sequence[Blindness] 
     return in_a_row(_why_unseen(blind) if mark is Handling.UNSEEN else _doubt(mark, count), asked)
 
 
-def counted_unseen(blind: Sequence[Blindness]) -> str:
-    """Return what everybody is told of dice that count as thrown though nobody saw them."""
-    return in_a_row(_why_unseen(blind), say("These dice count as thrown."))
+def counted_unseen(count: int, blind: Sequence[Blindness]) -> str:
+    """Return what everybody is told of so many dice that count as thrown though nobody saw them."""
+    counts = say_count("This die counts as thrown.", "These dice count as thrown.", count)
+    return in_a_row(_why_unseen(blind), counts)
 
 
 def _why_unseen(blind: Sequence[Blindness]) -> str:

@@ -102,6 +102,21 @@ def test_dice_that_were_tidied_are_not_to_be_thrown_while_another_is_in_a_hand()
     assert explain(game, first, Seen(lying, 1), in_the_tray).intervention == ""
 
 
+@pytest.mark.parametrize("hid", [Blindness.LENS, Blindness.NO_FRAMES, Blindness.HAND])
+def test_a_single_die_for_the_first_turn_that_nobody_saw_is_asked_about_only_where_a_hand_hid_it(
+    hid: Blindness,
+) -> None:
+    game, dice = named("switch-16"), load("switch-16")
+
+    def table(face: str, throw: int, mark: Handling | None, blind: tuple[Blindness, ...]) -> Seen:
+        lot = SeenDie(1, KindName("d6"), ((FaceName(face), 1.0),), Zone.FIELD, throw, handled=mark)
+        return Seen((lot,), throw, blind=blind)
+
+    before, after = table("pip-2", 0, None, ()), table("pip-5", 1, Handling.UNSEEN, (hid,))
+    found = explain(game, begin(game, ("Ann", "Bob"), dice, {}), before, after)
+    assert (is_taken(found), found.unseen) == ((True, (1,)) if hid is not Blindness.HAND else (False, ()))
+
+
 def test_dice_that_fall_from_the_fingers_are_asked_about_together() -> None:
     """Each seems to have tumbled likelier than not, and none of them surely: the film is one, and tells so little."""
     for chances in ({4: 0.7, 5: 0.75, 6: 0.8}, {4: 0.82, 5: 0.85, 6: 0.87}):

@@ -311,7 +311,8 @@ def _with_told(step: Step, match: Match, explained: Explanation) -> Step:
     is_told = bool(explained.unseen and explained.ways) and not explained.question
     if not is_told or step.state.table.seen is None:
         return step
-    return step.with_match((step.state.match or match).remark(counted_unseen(step.state.table.seen.blind)))
+    told = counted_unseen(len(explained.unseen), step.state.table.seen.blind)
+    return step.with_match((step.state.match or match).remark(told))
 
 
 def _ask_if_flat(step: Step, before: tuple[Prompt, ...], explained: Explanation) -> Step:

@@ -91,7 +91,7 @@ def test_a_throw_that_no_hand_hid_counts_unseen_and_everybody_is_told(
     dice.blind = (BlindInterval(reason, 1.0, 4.0),)
     solo.observe(dice.look())
     assert (len(plays(tmp_path)), solo.snapshot().questions) == (1, ())
-    assert counted_unseen((reason,)) in [entry.note for entry in entries(tmp_path)]
+    assert counted_unseen(6, (reason,)) in [entry.note for entry in entries(tmp_path)]
 
 
 def test_a_throw_that_nobody_saw_is_thrown_again_where_people_say_no(solo: Session, dice: Any, tmp_path: Path) -> None:
