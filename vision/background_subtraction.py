@@ -165,13 +165,15 @@ def motion_mask(before: Pixels, now: Pixels) -> Mask | None:
 def match_light(picture: Pixels, reference: Pixels, agreed: float = 0.0) -> Pixels:
     """Return a picture as it would look in the light of another one of the same size.
 
-    agreed: the share of the picture, 0 to 1, that has to agree on that light; else the picture is returned as it is.
+    agreed: the share of the picture, 0 to 1, that has to agree on another light; else it is returned as it is.
 
     The light may differ by up to MOST_GAIN, for the whole picture and for each line of it: a rolling shutter shows a
     lamp on the mains as bands, along the rows or, where the camera stands upright, along the columns. Medians tell it,
     since what is new in the picture must not count.
     """
     here, there = _cells(picture), _cells(reference)
+    if agreed and _is_lit(here, there).mean() >= agreed:
+        return picture
     light = np.full(here.shape[1:], np.median(there / here).clip(1 / MOST_GAIN, MOST_GAIN), np.float32)
     for axis in (0, 1):
         light *= _line_gains(here * light, there, axis)
