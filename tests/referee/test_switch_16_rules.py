@@ -885,7 +885,7 @@ def test_what_the_table_waits_for() -> None:
     red = done(started(4, 2, 2), "1 roll 1 2 4 red")
     assert GAME.tell(red) == "Ann: choose whose deck you take."
     counting = done(started(6, 5), "1 roll 1 2 4 blank", "1 discard 6")
-    assert GAME.tell(counting) == "Ann: discard card 7 (1 + 2 + 4), end the turn or take the risk?"
+    assert GAME.tell(counting) == "Ann: discard card 7, end the turn or take the risk?"
 
 
 def part(state: Switch16State, key: str, seat: int = 1) -> Any:
