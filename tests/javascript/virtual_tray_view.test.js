@@ -75,7 +75,7 @@ test('while no throw is asked for it is said what is', () => {
   const state = { to_act: [1], on_turn: 1, players: [{ seat: 1, name: 'Ann' }], tell: 'Ann: park scoring dice.' };
   const snapshot = { state, questions: [], offers: [{ by_tap: false, verb: 'park', dice: [] }], notice: '', mood: 'calm' };
   assert.equal(awaitedInstead(snapshot), 'Drag dice that score to the bay');
-  assert.equal(awaitedInstead({ ...snapshot, offers: [{ by_tap: true, verb: 'end', dice: [] }] }), 'Park scoring dice.');
+  assert.equal(awaitedInstead({ ...snapshot, offers: [{ by_tap: true, verb: 'end', dice: [] }] }), 'Ann: park scoring dice.');
   assert.equal(awaitedInstead({ ...snapshot, questions: [{}] }), 'Answer the question first');
   assert.equal(awaitedInstead({ ...snapshot, unsaved: true }), 'No throw is asked for now');
   assert.equal(awaitedInstead({ ...snapshot, state: { ...state, to_act: [] } }), 'No throw is asked for now');

@@ -19,10 +19,14 @@ SPENDING = done(later(), "1 roll 122355")
 
 def test_the_table_is_told_what_it_waits_for() -> None:
     planning = fair()
-    assert GAME.tell(planning) == "Ann and Bob: write a price at each activity."
-    assert GAME.tell(done(planning, "1 copy", "1 ready")) == "Bob: write a price at each activity."
+    assert GAME.tell(planning) == "Everybody: write your prices."
+    assert GAME.tell(done(planning, "1 copy", "1 ready")) == "Bob: write your prices."
+    assert GAME.tell(done(planning, "1 copy", "2 copy")) == "Everybody: ready for the fair?"
+    first = done(planning, "1 copy", "2 copy", "1 ready", "2 ready", "1 roll 122355")
+    assert GAME.tell(first) == "Everybody: choose where to start."
+    assert GAME.tell(done(first, "1 start =midway")) == "Everybody: spend the dice."
     assert GAME.tell(later()) == "Ann: roll all six dice for the 12 noon turn."
-    assert GAME.tell(SPENDING) == "Ann and Bob: spend the dice."
+    assert GAME.tell(SPENDING) == "Everybody: spend the dice."
     assert GAME.tell(done(SPENDING, "1 done")) == "Bob: spend the dice."
     over = done(paper(later(turn=12), 1, "", {"swings": (1, 1)}), "1 roll 111111", "1 done", "2 done")
     assert GAME.tell(over) == "Ann wins with 12 points."  # 4, most rides 5, and level in the three areas

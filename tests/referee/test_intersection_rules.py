@@ -299,7 +299,7 @@ def test_the_table_is_told_what_it_waits_for() -> None:
     assert GAME.tell(double) == "Ann, 450 parked: roll the last die with the signal."
     assert GAME.tell(turn("happy sad two two two")) == "Ann: fix a sad face with a happy one."
     parked = turn("star", "four four four four", phase=Phase.PARKED)
-    assert GAME.tell(parked) == "Ann: park more, keep 800, play on or go for double or nothing?"
+    assert GAME.tell(parked) == "Ann: park more, keep 800, play on or double it?"
     assert GAME.tell(done(new_game("Ann"), *["1 roll stop two two two two two"])) == "Ann: roll all six dice."
     over = replace(new_game(), phase=Phase.GAME_OVER, winner=(2,), to_act=())
     assert GAME.tell(over) == "Bob has won."

@@ -658,7 +658,7 @@ def test_what_the_table_waits_for() -> None:
     one = turn(SIX, saved="b5 1 3 3 4", rolls=2)
     assert GAME.tell(one) == "Ann: roll the last die, or stop?"
     assert GAME.tell(turn(dead="bz 1 1 1 1 1")) == "Ann: roll all six dice again, or stop?"
-    assert GAME.tell(apply("1 4")) == "Ann: put dice into a section, or pass them."
+    assert GAME.tell(apply("1 4")) == "Ann: fill a section or pass the dice?"
     assert GAME.tell(apply("4")) == "Ann cannot use any dice and passes them on."
     assert GAME.tell(done(filling(scores=(3, 4)), "1 close 5 =5", "1 done")) == "Ann wins."
 

@@ -881,11 +881,11 @@ def test_what_the_table_waits_for() -> None:
     asked = done(started(1, 5, holder=2), "1 roll 1 2 4 green", "1 switch =2")
     assert GAME.tell(asked) == "Bob: keep your deck or switch decks with Ann?"
     green = done(started(1, 5, 6), "1 roll 1 2 4 green")
-    assert GAME.tell(green) == "Ann: choose whose deck you take or keep your deck?"
+    assert GAME.tell(green) == "Ann: choose whose deck you take or keep yours?"
     red = done(started(4, 2, 2), "1 roll 1 2 4 red")
     assert GAME.tell(red) == "Ann: choose whose deck you take."
     counting = done(started(6, 5), "1 roll 1 2 4 blank", "1 discard 6")
-    assert GAME.tell(counting) == "Ann: discard card 7 (1 + 2 + 4), end the turn or take the risk?"
+    assert GAME.tell(counting) == "Ann: discard card 7, end the turn or take the risk?"
 
 
 def part(state: Switch16State, key: str, seat: int = 1) -> Any:

@@ -79,12 +79,14 @@ def _game(shipped: Game, options: tuple[Option, ...], seats: tuple[int, int]) ->
     )
 
 
+ANN_ACTS = "Ann, 250 parked: play on with the other 2 dice, end the turn and keep 250 or declare double or nothing."
+BOB_ACTS = "Bob: roll all six dice."
+
+
 def _tell(state: GameState) -> str:
     if state.winner:
         return "The game is over."
-    if state.dice_awaited or state.to_act[:1] == (2,):
-        return "Bob: roll all six dice."
-    return "Ann, 250 parked: play on with the other 2 dice, end the turn and keep 250 or declare double or nothing."
+    return BOB_ACTS if state.dice_awaited or state.to_act[:1] == (2,) else ANN_ACTS
 
 
 CHANCES = (

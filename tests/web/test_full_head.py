@@ -72,7 +72,7 @@ def test_nothing_in_a_full_head_is_cut_or_overlaps(page: Page, game_stub: StubGa
         assert page.evaluate(FITS) == {"wide": 0, "cut": [], "overlapping": 0}, width
 
 
-BEYOND = """() => [...document.querySelectorAll('button, .button, .choice, legend, #turn h1, #turn .prompt')]
+BEYOND = """() => [...document.querySelectorAll('button, .button, .choice, legend, #turn h1')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.textContent.trim() && !one.matches('.die'))
   .filter((one) => {
     const words = document.createRange();

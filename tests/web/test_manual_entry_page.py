@@ -219,15 +219,15 @@ def test_who_starts_a_game_is_not_told_that_another_one_has_begun(page: Page, ga
 def test_an_older_snapshot_that_comes_late_changes_nothing(page: Page, game_stub: StubGame) -> None:
     game_stub.show(replace(scenes.START, run="one"))
     page.goto("/")
-    expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
+    expect(page.locator("#turn h1")).to_have_text(scenes.BOB_ACTS)
     old = page.request.get("/api/snapshot").text()
     game_stub.show(replace(scenes.PLAYING, run="one"))
-    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    expect(page.locator("#turn h1")).to_have_text(scenes.ANN_ACTS)
     page.route("**/api/snapshot", lambda route: route.fulfill(body=old, content_type="application/json"))
     with page.expect_response("**/api/snapshot"):
         page.evaluate("dispatchEvent(new Event('online'))")
     page.evaluate("new Promise((done) => setTimeout(done, 100))")
-    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    expect(page.locator("#turn h1")).to_have_text(scenes.ANN_ACTS)
 
 
 @pytest.mark.browser
@@ -287,20 +287,20 @@ def test_a_picture_that_gave_way_is_said_to_be_no_longer_kept(page: Page, game_s
 def test_a_tablet_that_slept_for_an_hour_shows_what_is_now_and_hears_again(new_page: Page, game_stub: StubGame) -> None:
     new_page.clock.install()
     new_page.goto("/")
-    expect(new_page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    expect(new_page.locator("#turn h1")).to_have_text(scenes.ANN_ACTS)
     new_page.route("**/api/*", lambda route: None)  # the line is dead, and nobody says so
     new_page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
     game_stub.show(scenes.START)
     new_page.clock.fast_forward("01:00:00")
     expect(new_page.locator("#table")).to_have_attribute("inert", "")
-    expect(new_page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    expect(new_page.locator("#turn h1")).to_have_text(scenes.ANN_ACTS)
     new_page.unroute_all()
     with new_page.expect_request("**/api/live"):
         new_page.clock.fast_forward("01:00:00")
-    expect(new_page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
+    expect(new_page.locator("#turn h1")).to_have_text(scenes.BOB_ACTS)
     expect(new_page.locator("#table")).not_to_have_attribute("inert", "")
     game_stub.show(scenes.PLAYING)
-    expect(new_page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    expect(new_page.locator("#turn h1")).to_have_text(scenes.ANN_ACTS)
     expect(new_page.locator("#line-lost")).to_have_count(0)
 
 
@@ -319,7 +319,7 @@ def test_until_a_woken_tablet_has_heard_from_the_table_nothing_can_be_tapped(
     expect(new_page.locator("#line-lost")).to_be_visible()
     game_stub.show(scenes.START)
     new_page.context.set_offline(False)
-    expect(new_page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
+    expect(new_page.locator("#turn h1")).to_have_text(scenes.BOB_ACTS)
     expect(new_page.locator("#table")).not_to_have_attribute("inert", "")
     assert game_stub.asked == []
 
@@ -330,14 +330,14 @@ def test_the_answer_of_a_table_that_was_started_again_is_shown_though_its_count_
 ) -> None:
     game_stub.show(scenes.BY_HAND)
     page.goto("/")
-    expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
+    expect(page.locator("#turn h1")).to_have_text(scenes.BOB_ACTS)
     again = replace(scenes.PLAYING, number=1, run="two")
     page.route("**/api/snapshot", lambda route: route.abort())
     page.route("**/api/live", lambda route: route.abort())
     game_stub.start_again(again)
     page.locator("#undo").tap()
     page.locator("#sure").tap()
-    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    expect(page.locator("#turn h1")).to_have_text(scenes.ANN_ACTS)
 
 
 @pytest.mark.browser
@@ -365,7 +365,7 @@ def test_a_tablet_without_a_place_to_listen_follows_the_table_by_asking(page: Pa
         "**/api/live", lambda route: route.fulfill(status=503, json={"error": "Too many tablets are listening."})
     )
     page.goto("/")
-    for scene, title in ((scenes.PLAYING, "Ann\u2019s turn"), (scenes.START, "Bob\u2019s turn")):
+    for scene, title in ((scenes.PLAYING, scenes.ANN_ACTS), (scenes.START, scenes.BOB_ACTS)):
         game_stub.show(scene)
         expect(page.locator("#turn h1")).to_have_text(title)
         expect(page.locator("#line-lost")).to_have_count(0)

@@ -167,7 +167,7 @@ def test_the_tray_shows_what_the_camera_sees(page: Page) -> None:
         page.goto("/tray")
     page.wait_for_function("() => document.getElementById('view').width === 640")
     page.locator("#to-table").tap()
-    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    expect(page.locator("#turn h1")).to_have_text(scenes.ANN_ACTS)
     page.locator("#menu").tap()
     expect(page.locator("#to-tray-rare")).to_be_visible()
 

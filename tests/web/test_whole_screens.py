@@ -237,7 +237,7 @@ def test_the_turns_and_awards_of_a_sheet_have_a_tab_on_a_phone(page: Page, game_
 
 SPOILED = {
     "#dice { height: 60px }": "cut by dice",
-    "#turn > .prompt { margin-left: -80px }": "over each other",
+    "#turn { margin-top: -40px }": "over each other",
     "#table > .rulings { z-index: 9; margin-bottom: -90px }": "covered",
     "#offers .next button { width: 80px }": "larger than the next thing",
     ".player .name { max-width: 10px }": "in dots",

@@ -18,7 +18,7 @@ async ({ number, width, zoom, dice, isLong }) => {
   const finger = innerHeight <= (isUprightPhone ? 720 : 375) ? 33.5 : isOpen ? 39.5 : 43.5;
   const TOLERANCE = 1.5;
   const ESSENTIAL = [
-    '.player .score', '.player .name', '.glance .part', '#turn h1', '#turn > .prompt', '#turn .gained', '.winner > *',
+    '.player .score', '.player .name', '.glance .part', '#turn h1', '#turn .gained', '.winner > *',
     '#boards .part', '#boards .part-title', '#boards .points', '#boards .needs', '#boards .put-hint', '#boards .board-die',
     '#boards .empty-place', '#boards .light', '#boards .token', '#boards .playing-card', '#boards .at-risk', '#boards .facts dd',
     '#boards .activity', '#boards .activity-title', '#boards .price-box', '#boards .award', '#boards .section-head',
@@ -27,7 +27,7 @@ async ({ number, width, zoom, dice, isLong }) => {
   ].join();
   /** What may not lie over each other: words, numbers, buttons, dice and cards. */
   const APART = [
-    '.player .score', '.player .name', '.glance .part', '#turn h1', '#turn > .prompt', '#turn .gained', '.winner > *', '.why-rule', '#facts div',
+    '.player .score', '.player .name', '.glance .part', '#turn h1', '#turn .gained', '.winner > *', '.why-rule', '#facts div',
     '#boards .part-title', '#boards .points', '#boards .put-hint', '#boards .at-risk', '#boards .activity', '#boards .award',
     '#boards .board-die', '#boards .playing-card', '#boards .light', '#boards .sheet-turns', '#boards .sheet-tab',
     '#boards .section-head', '#dice .die', '#ruling .call-words', '#offers button', '#offers li', '#offers p', '#always button',
@@ -129,7 +129,7 @@ async ({ number, width, zoom, dice, isLong }) => {
   }
   const still = document.getElementById('stillness');
   if (isSeen(still) && bar.some((one) => rectOf(one).left < rectOf(still).right && rectOf(still).left < rectOf(one).right && rectOf(one).top < rectOf(still).bottom && rectOf(still).top < rectOf(one).bottom)) faults.push('what moves is said over a button');
-  const prompt = document.querySelector('#turn > .prompt');
+  const prompt = document.querySelector('#turn > h1');
   if (!isOpen && !isPhone && prompt && fontOf(prompt) < 19.9) faults.push(`the instruction is small: ${fontOf(prompt)}`);
   /* The head */
   const head = [...document.querySelectorAll('.top :is(button, a, #game-title)')].filter(isSeen);
@@ -145,5 +145,5 @@ async ({ number, width, zoom, dice, isLong }) => {
     if (innerWidth > innerHeight && drawer.scrollHeight > drawer.clientHeight) faults.push('the drawer scrolls');
   }
   for (const one of document.querySelectorAll('#boards, .rulings')) if (one.scrollHeight > one.clientHeight + 2) faults.push(`scrolls: ${nameOf(one)}`);
-  return [...new Set(isLong ? faults.filter((one) => !/^(in dots|shortened|broken word)|cut by turn: turn prompt long|ruling call-words|out of its place: boards (playing-card|lot)/.test(one)) : faults)];
+  return [...new Set(isLong ? faults.filter((one) => !/^(in dots|shortened|broken word)|ruling call-words|out of its place: boards (playing-card|lot)/.test(one)) : faults)];
 }

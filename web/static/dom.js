@@ -1,4 +1,5 @@
-// DOM elements made from values, of which no text ever becomes markup; and the toast, by which a page says one sentence.
+// DOM elements made from values, of which no text ever becomes markup; the toast, by which a page says one sentence; and what
+// becomes of a tap while the page changes.
 
 import { say } from './say.js';
 
@@ -88,3 +89,51 @@ export async function orShowError(request, show = toastError) {
     return null;
   }
 }
+
+/* A tap does what its button said when the finger came down. The page may change before the finger leaves: the browser then
+   clicks whatever lies there, or nothing at all */
+
+/** A finger that moved further did not tap. */
+const SLIP_PX = 10;
+/** A click that comes so long after the finger has left is another one, as a screen reader makes it. */
+const LATE_MS = 700;
+
+/** The button under the finger, what it said, and where; `at` is when the finger left, and `isDone` where the tap was answered here. */
+let press = null;
+
+const controlAt = (element) => element?.closest('button, a') ?? null;
+const wordsOf = (control) => `${control.textContent} ${control.ariaLabel ?? ''} ${control.dataset.action ?? ''}`;
+const isAsPressed = (control) => Boolean(control) && !control.disabled && wordsOf(control) === press.words;
+
+function onPress({ target, clientX: x, clientY: y }) {
+  const control = controlAt(target);
+  press = control && !control.disabled ? { words: wordsOf(control), control, x, y, at: Infinity, isDone: false } : null;
+}
+
+function onRelease({ clientX: x, clientY: y }) {
+  if (!press) return;
+  press.at = performance.now();
+  if (Math.hypot(x - press.x, y - press.y) > SLIP_PX) press = null;
+  else if (controlAt(document.elementFromPoint(x, y)) !== press.control || !isAsPressed(press.control)) answer();
+}
+
+/** Tap the same button where it was drawn again, else say that there is another one now. */
+function answer() {
+  press.isDone = true;
+  const control = controlAt(document.elementFromPoint(press.x, press.y));
+  if (isAsPressed(control)) control.click();
+  else toast(say('This has just changed. Look again, then tap.'));
+}
+
+function onClick(event) {
+  if (!press || !event.detail || performance.now() - press.at > LATE_MS) return; // a key or a script clicks
+  if (!press.isDone && isAsPressed(controlAt(event.target))) return;
+  event.stopImmediatePropagation();
+  event.preventDefault();
+  if (!press.isDone) answer();
+}
+
+globalThis.document?.addEventListener('pointerdown', onPress, true);
+globalThis.document?.addEventListener('pointerup', onRelease, true);
+globalThis.document?.addEventListener('pointercancel', () => (press = null), true);
+globalThis.document?.addEventListener('click', onClick, true);

@@ -3,13 +3,13 @@
 import { pictureUrl, postJson } from './api.js';
 import { closeDialog, isDialogOpen } from './dialog.js';
 import { faceIcon, faceOrTitle, hasDrawing, titleIcon } from './die_faces.js';
-import { byId, h, orShowError, redraw } from './dom.js';
+import { byId, h, orShowError, redraw, toast } from './dom.js';
 import { drawShown, drawTray, stopShowing } from './film_player.js';
 import { capitalized } from './format.js';
 import { drawAsTheyLie, drawPutBacks, splitAnswers, whatToDo } from './put_back.js';
 import { say, sayCount } from './say.js';
 import { mayDecide } from './viewer.js';
-import { RULED_S, hasVirtualTray, putBack } from './virtual_tray_view.js';
+import { ANSWER_FIRST, RULED_S, hasVirtualTray, putBack } from './virtual_tray_view.js';
 
 /* What is shown first, what only on request, and in which small steps: values that are drawn */
 
@@ -217,6 +217,7 @@ let lastShown = null;
 let seenLaid = 0;
 
 dialog?.addEventListener('cancel', (event) => event.preventDefault());
+dialog?.addEventListener('click', ({ target }) => target === dialog && toast(ANSWER_FIRST));
 
 /** Show the first open question, or close the dialog if there is none, or it is laid aside. A watcher is not asked. @param {any} snapshot @param {(snapshot: any) => void} onAnswered @param {Omit<TableMenu, 'canUndo'>} menu @returns {void} */
 export function showQuestion(snapshot, onAnswered, menu) {

@@ -50,7 +50,7 @@ function applyFar() {
 const SMALLEST = 0.5;
 const SMALLEST_TAPPED = 0.76;
 const SMALLEST_ROWS = 0.92;
-const SMALLEST_PROMPT = 0.7;
+const SMALLEST_PROMPT = 0.72;
 /** A ruling that would be drawn smaller leaves out the calls before the last. */
 const LEGIBLE = 0.8;
 /** The end of the address by which the first steps lead to the choice of a game. */
@@ -171,8 +171,7 @@ function fitSoon() {
 function fitParts() {
   isFitDue = false;
   sizeDice();
-  const prompt = byId('turn').querySelector('h1 + .prompt');
-  if (prompt && !isOver(current.state)) fit(prompt, SMALLEST_PROMPT);
+  if (current.state && !isOver(current.state)) fit(byId('turn').querySelector('h1'), SMALLEST_PROMPT);
   fit(byId('ruling'), SMALLEST, LEGIBLE);
   for (const part of ['check', 'unconfirmed']) fit(byId(part), SMALLEST_TAPPED);
   fit(byId('boards'), current.boards.some(({ rows }) => rows.some(({ taps }) => taps)) ? SMALLEST_ROWS : SMALLEST);

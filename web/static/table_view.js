@@ -1,7 +1,7 @@
 // What the table page shows of a snapshot, section by section: values that are drawn when they change.
 
 import { gameNumber } from './events.js';
-import { capitalized, listed } from './format.js';
+import { listed } from './format.js';
 import { markOf } from './interventions.js';
 import { say, sayCount } from './say.js';
 
@@ -120,21 +120,11 @@ export function promptView(snapshot) {
   const { state, unsaved, mood, questions } = snapshot;
   const notice = ownNotice(snapshot);
   if (unsaved || (notice && mood === 'ask' && !questions.length)) return '';
-  return withoutHeading(state, isHeadline(snapshot) ? notice : state?.tell);
+  return isHeadline(snapshot) ? notice : state?.tell;
 }
 
 /** Return true if the notice stands at the head of the turn, and not in the ruling's card. */
 const isHeadline = (snapshot) => Boolean(ownNotice(snapshot) && snapshot.state?.to_act.length) && snapshot.mood === 'calm' && !snapshot.unsaved;
-
-/** Return a sentence without the names that the heading says already: `Ann, 50 parked: roll` is `50 parked: roll`. */
-function withoutHeading(state, sentence) {
-  if (!state || isOver(state)) return sentence;
-  const names = (state.on_turn ? [state.on_turn] : state.to_act).map((acting) => state.players.find(({ seat }) => seat === acting).name);
-  const all = sentence.slice(0, sentence.indexOf(': ') + 2);
-  const isOfAll = names.length > 1 && names.every((name) => all.includes(name));
-  const said = isOfAll ? all : names.length < 2 && [': ', ', '].map((sign) => `${names[0]}${sign}`).find((beginning) => sentence.startsWith(beginning));
-  return said ? capitalized(sentence.slice(said.length)) : sentence;
-}
 
 /** Return the ruling's card: calls, and a notice that is not the prompt. @param {any} snapshot @returns {any} */
 export const rulingView = (snapshot) =>

@@ -6,18 +6,15 @@ import { say } from './say.js';
 import { barView, standings, turnTitle, winnerTitle } from './table_view.js';
 
 const LONG_TITLE = 10;
-const LONG_PROMPT = 92;
 const LONG_FACT = 28;
 const FACT_NAMES = { doubts: say('Doubts'), waits: say('Waits') };
 const MOTION = { moving: say('The dice are moving'), 'a hand is in it': say('A hand is in the tray') };
 
-/** Draw the turn. @param {any} view @param {() => void} setUp @param {() => void} join shows the code for phones @returns {any} */
+/** Draw the turn: what is to be done, else whose turn it is. @param {any} view @param {() => void} setUp @param {() => void} join shows the code for phones @returns {any} */
 export function drawTurn({ state, prompt, gained, isOfHall }, setUp, join) {
   if (!state) return drawWelcome(setUp, isOfHall && join);
-  const title = turnTitle(state);
   return [
-    h('h1', { class: title.length > LONG_TITLE && 'long', title }, title),
-    prompt && h('p', { class: prompt.length > LONG_PROMPT ? 'prompt long' : 'prompt', title: prompt }, prompt),
+    h('h1', {}, prompt || turnTitle(state)),
     gained > 0 && h('p', { class: 'gained' }, h('strong', { 'aria-hidden': 'true' }, `+${gained}`), h('span', { class: 'for-readers' }, say('{points} this turn', { points: gained }))),
   ];
 }

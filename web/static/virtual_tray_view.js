@@ -73,6 +73,8 @@ function without(wanted, found) {
   return left;
 }
 
+/** Said while a question is open. */
+export const ANSWER_FIRST = say('Answer the question first');
 /** Said while hands have nothing to throw. */
 export const NO_THROW = say('No throw is asked for now');
 /** What hands do on the tray for a move that the game awaits. */
@@ -82,7 +84,7 @@ const MOVES = { park: say('Drag dice that score to the bay') };
 export function awaitedInstead(snapshot) {
   const { state, unsaved } = snapshot ?? {};
   if (!state?.to_act.length || unsaved) return NO_THROW;
-  if (snapshot.questions.length) return say('Answer the question first');
+  if (snapshot.questions.length) return ANSWER_FIRST;
   const move = snapshot.offers.find(({ by_tap: byTap, verb }) => !byTap && MOVES[verb]);
   return MOVES[move?.verb] ?? (promptView(snapshot) || NO_THROW);
 }

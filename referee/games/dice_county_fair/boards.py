@@ -38,13 +38,19 @@ DONE: Final = "activities_done"
 
 def tell(state: FairState) -> str:
     """Return one sentence: who is to do what."""
+    is_all = 1 < len(state.present) == len(state.awaited)
+    who = say("Everybody") if is_all else state.waiting
     match state.phase:
         case FairPhase.PLANNING:
-            return say("{who}: write a price at each activity.", who=state.waiting)
+            if all(all(state.paper(seat).prices) for seat in state.awaited):
+                return say("{who}: ready for the fair?", who=who)
+            return say("{who}: write your prices.", who=who)
         case FairPhase.ROLL:
             return say("{who}: roll all six dice for the {hour} turn.", who=state.waiting, hour=state.hour)
         case FairPhase.SPENDING:
-            return say("{who}: spend the dice.", who=state.waiting)
+            if not any(state.plan(seat).section for seat in state.awaited):
+                return say("{who}: choose where to start.", who=who)
+            return say("{who}: spend the dice.", who=who)
         case _:
             return scoring.outcome_call(state).sentence
 

@@ -66,7 +66,7 @@ def _choices(state: IntersectionState) -> Mapping[Verb[IntersectionState], str]:
         PARK: say("park more"),
         END: say("keep {points}", points=points) if counts(state, points) else say("end without points"),
         ON: say("play on"),
-        DOUBLE: say("go for double or nothing"),
+        DOUBLE: say("double it"),
     }
 
 

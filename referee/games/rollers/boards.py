@@ -62,7 +62,7 @@ def _tell_roll(state: RollersState) -> str:
 def _tell_apply(state: RollersState) -> str:
     if not any(offer for verb in SECTION_VERBS for offer in verb.offers(state, state.seat)):
         return say("{who} cannot use any dice and passes them on.", who=state.who)
-    return say("{who}: put dice into a section, or pass them.", who=state.who)
+    return say("{who}: fill a section or pass the dice?", who=state.who)
 
 
 def boards(state: RollersState) -> tuple[Board, ...]:

@@ -31,8 +31,8 @@ from referee.games.switch_16.state import (
     showing,
     summands,
 )
-from referee.games.switch_16.switching import DISK, SWITCH_DECKS
-from referee.games.switch_16.verbs import ROLL, VERBS
+from referee.games.switch_16.switching import DECLINE, DISK, LEAVE, SWITCH_DECKS
+from referee.games.switch_16.verbs import DISCARD, ROLL, VERBS
 from referee.phrases import spell_list
 from referee.sentences import as_part, say, say_count
 
@@ -50,7 +50,10 @@ def tell(state: Switch16State) -> str:
         return _won(state)
     seat = state.to_act[0]
     offers = [(verb, offer) for verb in VERBS if verb is not DISK for offer in verb.offers(state, seat)]
-    brief = {ROLL: say("take the risk")} if len(offers) > 1 else {}
+    brief = {}
+    if len(offers) > 1:
+        card = say("discard card {card}", card=state.deck.top)
+        brief = {DISCARD: card, ROLL: say("take the risk"), DECLINE: say("keep yours"), LEAVE: say("leave it")}
     if sum(verb is SWITCH_DECKS for verb, _ in offers) > 1:
         brief[SWITCH_DECKS] = say("choose whose deck you take")
     ways = list(dict.fromkeys(brief.get(verb) or as_part(verb.title_of(state, offer)) for verb, offer in offers))
