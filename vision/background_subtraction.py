@@ -102,9 +102,10 @@ class Background:
         """True if a region of a picture looks as it did at an earlier table at rest."""
         left, top, width, height = cv2.boundingRect(region)
         box = np.s_[top : top + height, left : left + width]
-        inside, least = region[box] > 0, SAME_SHARE * cv2.countNonZero(region)
-        alike = (cv2.absdiff(each[box], picture[box]).max(axis=2) <= MOTION_LEVELS for each in self._earlier)
-        return any(np.count_nonzero(same & inside) >= least for same in alike)
+        inside, least = region[box], SAME_SHARE * cv2.countNonZero(region)
+        apart = (cv2.absdiff(each[box], picture[box]) for each in self._earlier)
+        alike = (cv2.inRange(each, (0,) * 3, (MOTION_LEVELS,) * 3) for each in apart)
+        return any(cv2.countNonZero(cv2.bitwise_and(same, inside)) >= least for same in alike)
 
     def is_same(self, picture: Pixels) -> bool:
         """True if a picture shows the same, if in another light, but for less than MIN_PIXELS pixels."""

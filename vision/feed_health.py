@@ -156,7 +156,8 @@ def measure_illumination(
     inside = _tray_mask(grey.shape, squares, calibration) > 0
     if not inside.any():
         inside = np.ones_like(inside)
-    overexposed = np.asarray((pixels.min(axis=2) >= OVEREXPOSED_LEVEL) & inside, np.uint8)
+    overexposed = np.asarray((cv2.inRange(pixels, (OVEREXPOSED_LEVEL,) * 3, (255,) * 3) > 0) & inside, np.uint8)
+    underexposed = cv2.inRange(pixels, (0,) * 3, (UNDEREXPOSED_LEVEL - 1,) * 3) > 0
     levels = grey[inside]
     darkest, brightest = np.percentile(levels, (DARKEST_PERCENTILE, BRIGHTEST_PERCENTILE))
     glare_px, glare_box = _largest_patch(overexposed)
@@ -166,7 +167,7 @@ def measure_illumination(
         brightest=float(brightest),
         paper_levels={number: _paper_level(grey, corners) for number, corners in sorted(squares.items())},
         overexposed=float(overexposed[inside].mean()),
-        underexposed=float((pixels.max(axis=2)[inside] < UNDEREXPOSED_LEVEL).mean()),
+        underexposed=float(underexposed[inside].mean()),
         glare_px=glare_px,
         glare_box=glare_box,
     )

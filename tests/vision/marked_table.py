@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from models.synthetic.die_renderer import emulate_sensor
 from vision.frames import Pixels
 
 PIXELS_PER_MM = 4.0
@@ -39,8 +40,7 @@ def draw_table(*mats: LaidMat, seed: int = 0) -> Pixels:
     table = np.full((*size, 3), 118, np.uint8)
     for mat in mats:
         _lay(table, mat)
-    noise = np.random.default_rng(seed).normal(0, 2, table.shape)
-    return np.asarray(np.clip(table + noise, 0, 255), np.uint8)
+    return emulate_sensor(table, np.random.default_rng(seed), noise=2.0, blur=0.0)
 
 
 def _lay(table: Pixels, mat: LaidMat) -> None:
@@ -60,11 +60,14 @@ def _lay(table: Pixels, mat: LaidMat) -> None:
         middle = np.array([mat.left_mm + across * mat.width_mm, mat.top_mm + down * mat.height_mm]) * PIXELS_PER_MM
         scale = mat.marker_mm * PIXELS_PER_MM / (6 * cell)
         turn = cv2.getRotationMatrix2D((4 * cell - 0.5, 4 * cell - 0.5), mat.turned[number], scale)
-        turn[:, 2] += middle - (4 * cell - 0.5)
-        to = table.shape[1], table.shape[0]
+        reach = round(mat.marker_mm * PIXELS_PER_MM)
+        left, top = np.rint(middle).astype(int) - reach
+        turn[:, 2] += middle - (left, top) - (4 * cell - 0.5)
+        around = table[top : top + 2 * reach, left : left + 2 * reach]
+        to = around.shape[1], around.shape[0]
         drawn = cv2.warpAffine(np.ascontiguousarray(image), turn, to, flags=cv2.INTER_AREA)
         inside = cv2.warpAffine(np.full_like(image, 255), turn, to, flags=cv2.INTER_NEAREST)
-        table[inside > 0] = drawn[inside > 0][:, None]
+        around[inside > 0] = drawn[inside > 0][:, None]
 
 
 def seen_from(
