@@ -12,7 +12,7 @@ from game_phases import GAMES, phases, whole_game
 from playwright.sync_api import Page, Route, expect
 from stub_game import StubGame, StubSimulator
 
-from bench.layout_shift import OBSERVE, TOTAL
+from bench.layout_shift import MOVED, OBSERVE, TOTAL
 from referee.games import named
 from referee.sentences import Reason, Refused
 from referee.snapshot import Snapshot
@@ -139,7 +139,7 @@ def test_nothing_jumps_when_a_game_begins_or_is_over(
     page.evaluate(OBSERVE)
     show(page, game_stub, of[after])
     expect(page.locator(shown).first).to_be_visible()
-    assert page.evaluate(TOTAL) < 0.05
+    assert page.evaluate(TOTAL) < 0.05, page.evaluate(MOVED, 0)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
