@@ -7,6 +7,15 @@ from dataclasses import dataclass
 
 from referee.actions import GameState
 from referee.dice import Die
+from referee.sentences import say, say_count
+
+
+def tell_winner(state: GameState) -> str:
+    """Return who has won, as what a table says when a game is over."""
+    if not state.winner:
+        return say("Nobody has won.")
+    return say_count("{names} has won.", "{names} have won.", len(state.winner), names=state.names(state.winner))
+
 
 # What lies before the players besides the thrown dice, as values: places for dice, tracks, cards, lights, tallies
 #

@@ -181,17 +181,13 @@ def _check_words(entry: RecordedEntry, game: Game, dice: DieSet) -> None:
     if entry.rule and entry.rule not in rules_of(game):
         raise UnreadablePart(f"{game.title} has no rule {entry.rule[:80]!r}; its page of rules lists them all")
     for die in _dice_in(entry):
-        _check_die(die, dice)
+        kind = dice.kind(die.kind)
+        if die.face is None:
+            raise UnreadablePart(f"{str(die)!r} says no face; write one of {', '.join(kind.faces)}")
+        kind.title_of(die.face)
 
 
 def _dice_in(entry: RecordedEntry) -> tuple[Die, ...]:
     if entry.deed is Deed.LAID:
         return tuple(position.die for position in read_laid(entry.note))
     return entry.action.dice if entry.action else ()
-
-
-def _check_die(die: Die, dice: DieSet) -> None:
-    kind = dice.kind(die.kind)
-    if die.face is None:
-        raise UnreadablePart(f"{str(die)!r} says no face; write one of {', '.join(kind.faces)}")
-    kind.title_of(die.face)

@@ -34,7 +34,7 @@ PAGES = sorted([*HOUSE.glob("*.md"), *(HOUSE / "docs").rglob("*.md"), *(HOUSE / 
 GROUPS = ("bench", "capture", "players", "voice", "webhooks")
 """Commands that have commands of their own."""
 LARGEST_FILE = 4 * 1024 * 1024
-MOST_SMALL = 30
+MOST_SMALL = 29
 """Modules of under 120 lines: as many as there were when it was counted last. It may only be set lower."""
 MOST_SMALL_SCRIPTS = 18
 """Scripts of the pages of under 60 lines: as many as there were when they were counted last; to be set lower only."""

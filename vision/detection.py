@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -157,7 +158,7 @@ def _are_one(one: DieSighting, other: DieSighting) -> bool:
 
 
 def _are_doubles(one: Detection, other: Detection) -> bool:
-    return _similar_size(one, other) and _distance(one, other) <= _min_distance(one, other)
+    return _similar_size(one, other) and math.hypot(one.x - other.x, one.y - other.y) <= _min_distance(one, other)
 
 
 def _similar_size(one: Detection, other: Detection) -> bool:
@@ -168,10 +169,6 @@ def _min_distance(one: Detection, other: Detection) -> float:
     """Return how near two dice can lie: a false detection much larger than the die next to it must not remove that."""
     small, large = sorted((one.edge, other.edge))
     return MIN_DISTANCE_EDGES * (large if large < SAME_SIZE_FACTOR * small else small)
-
-
-def _distance(one: Detection, other: Detection) -> float:
-    return float(np.hypot(one.x - other.x, one.y - other.y))
 
 
 class Finder:
@@ -230,7 +227,7 @@ def to_sighting(detection: Detection, view: TrayView) -> DieSighting:
     tip = np.array([np.cos(lean), np.sin(lean)]) * detection.edge
     x, y = detection.x, detection.y
     points = np.array([[x, y], [x + tip[0], y + tip[1]], [x - tip[1], y + tip[0]]])
-    in_mm, in_frame = _transformed(view.to_mm, points), _transformed(view.to_frame, points)
+    in_mm, in_frame = transformed(view.to_mm, points), transformed(view.to_frame, points)
     return DieSighting(
         x_mm=float(in_mm[0, 0]),
         y_mm=float(in_mm[0, 1]),
@@ -244,7 +241,7 @@ def to_sighting(detection: Detection, view: TrayView) -> DieSighting:
     )
 
 
-def _transformed(homography: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def transformed(homography: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return points (n, 2) after a homography (3, 3)."""
     return np.asarray(cv2.perspectiveTransform(points[None], homography)[0])
 

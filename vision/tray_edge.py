@@ -215,9 +215,7 @@ class _Rows:
             return np.zeros(_SAMPLE)
         tried = np.linalg.solve(terms[solvable], told[solvable][..., None])[..., 0]
         close = np.abs(tried @ self.terms[usable].T - self.told[usable]) <= NEAR_PX
-        return self._refined(usable[close[close.sum(axis=1).argmax()]])
-
-    def _refined(self, rows: npt.NDArray[np.intp]) -> Floats:
+        rows = usable[close[close.sum(axis=1).argmax()]]
         return np.asarray(np.linalg.lstsq(self.terms[rows], self.told[rows], rcond=None)[0])
 
 

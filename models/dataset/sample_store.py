@@ -349,7 +349,7 @@ class SampleStore:
         self._write_lock, self._lock = threading.RLock(), threading.RLock()
         self._index = SampleIndex(folder)
         self._started: dict[str, CaptureSession] = {}
-        self._sizes: dict[str, tuple[int, int]] = {}  # by what was measured: the index's revision then, and the bytes
+        self._sizes: dict[str, tuple[int, int]] = {}  # by origin: the index's revision then, and the bytes
         make_folder(folder)
         recover(folder)
         self._index.refresh()
@@ -414,23 +414,16 @@ class SampleStore:
         with self._lock:
             return self._index.problems
 
-    @property
-    def total_bytes(self) -> int:
-        return self._measured("", lambda: self.folder.rglob("*.*"))
-
     def bytes_used_by(self, origin: str) -> int:
         """Return the bytes of all pictures of an origin: "play", "guided" or "import"."""
-        return self._measured(origin, lambda: self._index.pictures(origin))
-
-    def _measured(self, what: str, files: Callable[[], Iterable[Path]]) -> int:
         with self._lock:
             self._index.refresh()
-            revision, known = self._index.revision, self._sizes.get(what)
+            revision, known = self._index.revision, self._sizes.get(origin)
             if known and known[0] == revision:
                 return known[1]
-            paths = [*files()]
-        self._sizes[what] = revision, sum(map(atomic_files.file_size, paths))
-        return self._sizes[what][1]
+            paths = [*self._index.pictures(origin)]
+        self._sizes[origin] = revision, sum(map(atomic_files.file_size, paths))
+        return self._sizes[origin][1]
 
     def start_session(self, die_set: str, origin: str, session: str = "") -> str:
         """Start a session, or continue the one of that name, and return its name. Raises BadSample.

@@ -33,7 +33,6 @@ from models.training import (
     reader_training,
     reading_scores,
     second_choice,
-    second_training,
     varied_dice,
 )
 from models.training.arrival_examples import ArrivalExample, load_examples
@@ -142,9 +141,9 @@ def fit_second(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     """Train the second look by a recipe, from the reader's weights unless --start gives others."""
     recipe, pictures = load_recipe(how), _all(folder or [])
     painted, aslant = _painted_for_second(recipe), painted_dice.paint_oblique_crops(recipe.oblique, recipe.seed)
-    found = painted + second_training.places_beside(painted, recipe.seed) + aslant + cut_crops(pictures, recipe.seed)
+    found = painted + reader_training.places_beside(painted, recipe.seed) + aslant + cut_crops(pictures, recipe.seed)
     found += _crops_of_sightings(pictures, traced or (), photographs, recipe, weights)
-    second_training.fit(found, recipe, to, weights / "reader.onnx", start)
+    reader_training.fit_second_look(found, recipe, to, weights / "reader.onnx", start)
 
 
 def _crops_of_sightings(

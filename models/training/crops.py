@@ -6,6 +6,7 @@ They come from rendered pictures, from what the finder takes for dice, from capt
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -212,12 +213,11 @@ def hard_negatives_in(picture: StoredPicture, finder: Finder) -> list[TrainingCr
     return [
         crop_around(pixels, (one.x, one.y, one.edge, one.turned_degrees), NONE, UNKNOWN)
         for one in sighted
-        if all(_distance(one, die) > MIN_DISTANCE_EDGES * max(die.edge, one.edge) for die in picture.dice)
+        if all(
+            math.hypot(one.x - die.x, one.y - die.y) > MIN_DISTANCE_EDGES * max(die.edge, one.edge)
+            for die in picture.dice
+        )
     ][:MAX_PER_PICTURE]
-
-
-def _distance(one: DieSighting, die: TrueDie) -> float:
-    return float(np.hypot(one.x - die.x, one.y - die.y))
 
 
 # Captured dice: those labelled with one of the reader's drawings; whole sessions are held out for testing

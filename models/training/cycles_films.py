@@ -20,7 +20,6 @@ from models.training.cycles_scene import Capsule, CyclesDie, CyclesRenderer, Cyc
 from models.training.lying_dice import Array, Rng, Solid, cube
 from models.training.marked_scenes import (
     DieDesign,
-    MarkedFloor,
     designs_of_a_table,
     random_camera,
     random_designs,
@@ -58,17 +57,13 @@ def film(renderer: CyclesRenderer, rng: Rng, use: Use) -> Iterator[ArrivalExampl
     rate, event = float(rng.choice(FRAME_RATES)), random_event(rng)
     roundness = float(rng.uniform(0.06, 0.42))
     designs = random_designs(rng, use, count, roundness, designs_of_a_table(rng))
-    scene = _empty_scene(rng, use, floor, edge)
+    camera = replace(random_camera(rng, floor, edge * MM), size=SIZE)
+    lamps, sky, strength = random_light(rng, use, floor)
+    scene = CyclesScene(camera, sky, strength, lamps, floor.boxes, [], samples=SAMPLES)
     reach = out_of_sight(lambda points: scene.camera.project(points * MM), SIZE)
     walls = [replace(wall, centre=wall.centre / MM, half=wall.half / MM) for wall in floor.walls]
     shown = play(FilmedBurst(edge, floor.corners[1] / MM, walls, rate, reach, count, rng), event)
     yield from _DrawnByCycles(shown, renderer, scene, designs, rng).examples("cycles", event)
-
-
-def _empty_scene(rng: Rng, use: Use, floor: MarkedFloor, edge: float) -> CyclesScene:
-    camera = replace(random_camera(rng, floor, edge * MM), size=SIZE)
-    lamps, sky, strength = random_light(rng, use, floor)
-    return CyclesScene(camera, sky, strength, lamps, floor.boxes, [], samples=SAMPLES)
 
 
 class _DrawnByCycles(DrawnBurst):

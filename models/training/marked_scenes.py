@@ -76,11 +76,6 @@ class MarkedFloor:
         """Return the marker centres by id, (4, 2), clockwise from the top left."""
         return rectangle(self.width_mm, self.height_mm)
 
-    @property
-    def marker_corners(self) -> Array:
-        """Return the corners of the markers, (4, 4, 2)."""
-        return np.asarray(self.centres[:, None] + rectangle(self.marker_mm, self.marker_mm))
-
 
 @dataclass(frozen=True, eq=False)
 class DieDesign:

@@ -26,7 +26,7 @@ from models.training.posture_truth import PosturePicture, TrueLie
 from models.training.reading_scores import share_line
 from models.training.recipes import Recipe
 from vision.classification import SURELY, Reader
-from vision.detection import POSTURES, Finder
+from vision.detection import POSTURES, Finder, transformed
 from vision.frame_reader import FrameReader
 from vision.frames import Frame
 from vision.observations import LEANING, DieSighting
@@ -228,7 +228,7 @@ def _view_of(one: SeenLie | SeenStray, solids: Sequence[_Solid], plane: TopPlane
 
 def _off(truth: TrueLie, from_frame: Array) -> Floats:
     """Return how far the top face lies from the middle, and the logarithm of its edge, float32, (3,); see TOLD."""
-    x, y, edge, _ = square_of(_mapped(from_frame, np.array(truth.corners)))
+    x, y, edge, _ = square_of(transformed(from_frame, np.array(truth.corners)))
     middle, size = (np.array([x, y]) / (2 * SIDE) - 0.5) * SIDE / PER_EDGE, np.log(edge / (2 * PER_EDGE))
     return np.array([*middle, size], np.float32)
 
@@ -260,7 +260,7 @@ def _solids_of(picture: PosturePicture) -> list[_Solid]:
 def _faces(truth: TrueLie, picture: PosturePicture) -> tuple[tuple[str, Array], ...]:
     eye, up, centre = (np.array(vector) for vector in (picture.eye_mm, truth.axis, truth.centre_mm))
     half, to_mm = picture.edge_mm / 2, picture.calibration.to_mm
-    on_table = np.column_stack([_mapped(to_mm, np.array(truth.corners[:2])), np.zeros(2)])
+    on_table = np.column_stack([transformed(to_mm, np.array(truth.corners[:2])), np.zeros(2)])
     rays = on_table - eye
     one, other = eye + rays * (((centre + up * half - eye) @ up) / (rays @ up))[:, None]
     right = other - one - up * ((other - one) @ up)
@@ -273,13 +273,9 @@ def _faces(truth: TrueLie, picture: PosturePicture) -> tuple[tuple[str, Array], 
             continue
         across, down = (axes[(k + step) % 3] * half for step in (1, 2))
         corners = np.array([middle + a * across + b * down for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
-        seen = _mapped(np.asarray(np.linalg.inv(to_mm)), _seen_at(corners, eye, 0.0))
+        seen = transformed(np.asarray(np.linalg.inv(to_mm)), _seen_at(corners, eye, 0.0))
         found.append(("top" if k == 0 else "side", seen))
     return tuple(found)
-
-
-def _mapped(homography: Array, points: Array) -> Array:
-    return np.asarray(cv2.perspectiveTransform(points[None], homography)[0])
 
 
 _DRAWN, _FINE_BITS, _FAR = 4, 4, 2000.0
@@ -292,7 +288,7 @@ def _parts(truth: TrueLie | None, solids: Sequence[_Solid], from_frame: Array) -
     drawn = np.zeros((_DRAWN * SIDE // 2, _DRAWN * SIDE // 2), np.uint8)
     for solid in solids:
         for part, corners in solid.faces:
-            at = _mapped(from_frame, corners)
+            at = transformed(from_frame, corners)
             if np.abs(at).max() < _FAR:
                 number = PARTS.index(part if solid.truth is truth else "other die")
                 fine = np.rint(at * (len(drawn) / (2 * SIDE)) * 2**_FINE_BITS).astype(np.int32)

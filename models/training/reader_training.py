@@ -1,19 +1,20 @@
-"""Train the reader on augmented crops of dice: jittered, rotated by quarter turns, recoloured, with camera faults."""
+"""Train the reader and its second look on augmented crops: jittered, turned, recoloured, with camera faults."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from models.training.augmentation import DEVICE, Randomness, cut, from_afar, lit, recoloured, stored
-from models.training.crops import UNKNOWN, TrainingCrop
-from models.training.networks import ReaderNet, start_from, train
+from models.training.crops import NONE, UNKNOWN, TrainingCrop
+from models.training.networks import ReaderNet, SecondNet, start_from, train
 from models.training.recipes import Recipe
 from vision.kinds import CLASSES
 from vision.rectification import INPUT_EDGES, INPUT_SIDE, RotatedSquare, crop
@@ -124,3 +125,43 @@ def fit(found: Sequence[TrainingCrop], recipe: Recipe, checkpoint: Path, start: 
         start_from(net, start, shown_crops(found, recipe))
     train(net, CropBatches(found, recipe.batch, recipe.steps, recipe.seed, hard=True), batch_loss, recipe, checkpoint)
     return net
+
+
+# The second look: it starts as the shipped reader, deepened, and learns the faces that are hard to read
+
+
+BACKGROUND_SHARE = 0.08
+"""Places beside painted dice, which show no face, for every die."""
+
+
+def second_look_loss(net: nn.Module, batch: list[Tensor]) -> tuple[Tensor, Tensor]:
+    """Return the cross-entropy of a batch of crops and its accuracy; UNKNOWN labels are ignored."""
+    crops, faces, _ = batch
+    logits = net(crops.contiguous(memory_format=torch.channels_last))
+    entropy = nn.functional.cross_entropy(logits, faces, label_smoothing=0.02, ignore_index=UNKNOWN)
+    return entropy, right_share(logits, faces)
+
+
+def fit_second_look(
+    found: Sequence[TrainingCrop], recipe: Recipe, checkpoint: Path, reader: Path, start: Path | None = None
+) -> SecondNet:
+    """Train the second look by a recipe, from a reader (an ONNX file) or from the second look's own weights `start`."""
+    torch.manual_seed(recipe.seed)
+    net = SecondNet().to(DEVICE, memory_format=torch.channels_last)
+    start_from(*((net, start) if start is not None else (net.reader, reader)), shown_crops(found, recipe))
+    batches = CropBatches(found, recipe.batch, recipe.steps, recipe.seed, hard=True, distant=recipe.distant)
+    train(net, batches, second_look_loss, recipe, checkpoint)
+    return net
+
+
+def places_beside(found: Sequence[TrainingCrop], seed: int) -> list[TrainingCrop]:
+    """Return crop places next to some dice, of class NONE: the table, edges and sides of dice."""
+    rng = np.random.default_rng([seed, 3])
+    chosen = rng.choice(len(found), round(BACKGROUND_SHARE * len(found)), replace=False)
+    return [_beside(found[int(k)], rng) for k in chosen]
+
+
+def _beside(die: TrainingCrop, rng: np.random.Generator) -> TrainingCrop:
+    away, around = die.edge * rng.uniform(0.75, 1.1), rng.uniform(0, 2 * np.pi)
+    x, y = die.x + away * float(np.cos(around)), die.y + away * float(np.sin(around))
+    return replace(die, x=x, y=y, turned_degrees=float(rng.uniform(0, 90)), face=NONE, posture=UNKNOWN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -22,10 +23,16 @@ def games() -> tuple[Game, ...]:
     return tuple(sorted(found, key=lambda game: game.name))
 
 
-def named(name: str) -> Game:
-    """Return the game of that name, without importing the others. Raises NoSuchGame."""
+def named(name: str, known: Iterable[Game] = ()) -> Game:
+    """Return the game of that name, without importing the others. Raises NoSuchGame.
+
+    One of the `known` games comes first: it may have more printed sheets.
+    """
+    found = next((game for game in known if game.name == name), None)
+    if found is not None:
+        return found
     module = name.replace("-", "_")  # a game's module is called like the game
-    if any(found.name == module for found in iter_modules(__path__)):
+    if any(each.name == module for each in iter_modules(__path__)):
         game: Game = import_module(f"{__name__}.{module}").GAME
         if game.name == name:
             return game

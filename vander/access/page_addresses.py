@@ -14,7 +14,7 @@ from http.client import HTTPConnection, HTTPException
 from io import BytesIO, StringIO
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import psutil  # type: ignore[import-untyped]  # it ships no types
 import segno
@@ -197,13 +197,6 @@ ONLY_HERE = "Only this machine can open it. Tablets and phones get in with VANDE
 PIPS = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
 
 
-class ApiPoster(Protocol):
-    """A client of the running Vander."""
-
-    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Send POST and return the answer. Raises ServerUnreachable."""
-
-
 def format_code(code: Sequence[int]) -> str:
     """Return the code as dice and as digits: `⚂ ⚀ ⚃ ⚀ ⚄ ⚁   3 1 4 1 5 2`."""
     return f"{' '.join(PIPS[face] for face in code)}   {' '.join(map(str, code))}"
@@ -216,7 +209,7 @@ class RequestedCode(NamedTuple):
     makes_keeper: bool
 
 
-def request_code(vander: ApiPoster) -> RequestedCode:
+def request_code(vander: LocalClient) -> RequestedCode:
     """Request a code from the running Vander, which then shows it. Raises ServerUnreachable."""
     answer = vander.post("/api/door/ask", {})
     code = answer.get("code")

@@ -239,7 +239,8 @@ class PairingService:
                 self._shown = code.for_keeper() if keeper else code
                 return
             if not keeper:
-                self._check_unused()
+                if self._is_unused:
+                    raise Refused(UNUSED, Reason.CONFLICT)
                 self._check_wait()
                 self._devices.count_guesses({"waiting": False, "unused": self._devices.guesses.unused + 1})
             self._shown = PairingCode.random(self._clock() + SHOWN_S, keeper=keeper)
@@ -332,10 +333,6 @@ class PairingService:
     def _is_unused(self) -> bool:
         """True if too many codes were shown to people who only watch, and not used."""
         return self._devices.guesses.unused >= UNUSED_CODES
-
-    def _check_unused(self) -> None:
-        if self._is_unused:
-            raise Refused(UNUSED, Reason.CONFLICT)
 
     def _check_wait(self) -> None:
         left = self._waits_until - self._clock()

@@ -13,7 +13,6 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -137,20 +136,6 @@ class RuledThrow:
     answers: Mapping[Place, Answer]
 
 
-class LearningTable(Protocol):
-    """A reader for the dice of one family that learns from people's answers."""
-
-    @property
-    def reader(self) -> DieReader:
-        """The reader, which uses all that was learned."""
-
-    def learn(self, throw: RuledThrow) -> float | None:
-        """Learn from a throw; return the processor's milliseconds until it is in use, None if nothing was learned."""
-
-    def suspects(self) -> frozenset[Place]:
-        """Return the dice of which an answer looks false."""
-
-
 @dataclass(frozen=True, eq=False)
 class UntaughtTable:
     """A table that learns nothing: the baseline."""
@@ -207,7 +192,7 @@ class Answering:
 def play(
     game: FamilyGame,
     models: LoadedModels,
-    table: LearningTable,
+    table: PlayTable | UntaughtTable,
     answering: Answering,
     left_out: frozenset[Place] = frozenset(),
 ) -> PlayedGame:

@@ -6,7 +6,6 @@ family is trained on: its art, bodies and surface are for choosing or for scorin
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -279,16 +278,6 @@ def _die_label(family: Family, die: LyingDie) -> dict[str, Any]:
     face = family.dice.kind(die.kind).sides[die.side].name
     place = {name: round(float(value), 1) for name, value in (("cx", cx), ("cy", cy), ("w", w), ("h", h))}
     return {"face": str(face), "kind": str(die.kind), **place}
-
-
-def write_family_game(family: Family, throws: int, seed: int, folder: Path) -> None:
-    """Write a family's game as a labelled folder: `throw_001.jpg` and so on, and `labels.jsonl`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for throw in family_game(family, throws, seed):
-        (folder / throw.label["file"]).write_bytes(throw.jpeg)
-        rows.append(throw.label)
-    (folder / "labels.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
 
 
 # The throws of one family's game, from a labelled folder or from the simulator

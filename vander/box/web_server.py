@@ -506,8 +506,10 @@ class PageServer:
             self._accepted = accepted
             self._close_surplus()
         if self._clock() - self._cleaned_at >= self._limits.cleanup_s:
-            self._cleaned_at = self._clock()
-            self._close_overdue()
+            self._cleaned_at = now = self._clock()
+            for connection in self.connections:
+                if is_overdue(connection, now, self._limits):
+                    connection.drop()
 
     def close(self) -> None:
         """Release the port and let the threads end."""
@@ -544,12 +546,6 @@ class PageServer:
         if closed:
             whose = ", ".join(sorted({connection.network for connection in closed}))
             self._log.error(TooManyConnections(f"too many connections, some were closed: {whose}"))
-
-    def _close_overdue(self) -> None:
-        now = self._clock()
-        for connection in self.connections:
-            if is_overdue(connection, now, self._limits):
-                connection.drop()
 
 
 # Https of a running table: from the start as the settings have it, or from when a phone is chosen as the camera

@@ -210,7 +210,7 @@ def open_record(path: str, games: Sequence[Game], known: DieSetSource = die_sets
     with _open_lines(path) as lines:
         record = parse_record(lines)
     try:
-        game = find_game(record.game, games)
+        game = named(record.game, games)
     except NoSuchGame as wrong:
         raise BadRecord(record.line_of("game"), str(wrong)) from None
     dice = _find_dice(record, game, known)
@@ -221,11 +221,6 @@ def check_file_name(path: Path, rather: str) -> None:
     """Check that the name of a new file is no number, by which a game was meant. Raises RecordFileError."""
     if path.name.isdecimal():
         raise RecordFileError(f"{path} is a number and no name of a file; give {rather}")
-
-
-def find_game(name: str, games: Sequence[Game]) -> Game:
-    """Return the game of that name, preferably from `games`, which may have more printed sheets. Raises NoSuchGame."""
-    return next((game for game in games if game.name == name), None) or named(name)
 
 
 def _find_dice(record: Record, game: Game, known: DieSetSource) -> DieSet:

@@ -260,10 +260,6 @@ class FilmIndex:
     crc: Size = 0
     version: Literal[1] = 1
 
-    def index_at(self, moment: float) -> int:
-        """Return the index of the picture nearest to a moment in the seconds of the frames; 0 without pictures."""
-        return min(range(len(self.times)), key=lambda index: abs(self.times[index] - moment), default=0)
-
 
 _INDEX = TypeAdapter(FilmIndex)
 
@@ -278,10 +274,6 @@ class FilmFile:
     def picture(self, number: int) -> bytes | None:
         """Return the JPEG of a picture, counted from 0; None where the film has none of that number."""
         return self._part(number) if 0 <= number < len(self.index.sizes) else None
-
-    def picture_at(self, moment: float) -> bytes | None:
-        """Return the JPEG nearest to a moment; None without pictures."""
-        return self.picture(self.index.index_at(moment))
 
     def crop(self, number: int) -> bytes | None:
         """Return the JPEG of the die of that number as it was read; None where none was kept."""

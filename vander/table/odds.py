@@ -11,7 +11,6 @@ from contextlib import closing, suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Condition, Thread
-from typing import Protocol
 
 from referee.actions import GameState
 from referee.chances import Chance, odds
@@ -99,23 +98,13 @@ FAILED = say("The chances cannot be worked out here; the log says why.")
 _log = logging.getLogger(__name__)
 
 
-class OddsWorker(Protocol):
-    """What computes odds, one state at a time."""
-
-    def compute(self, state: GameState) -> tuple[Chance, ...]:
-        """Return the odds of a state. Raises OddsFailed."""
-
-    def close(self) -> None:
-        """Stop."""
-
-
 class BackgroundOdds:
     """Odds by state, from one worker, which `open_worker` starts when it is needed. Any thread may call any method.
 
     The worker takes the state that was asked for last: one that nobody waits for any more is left out.
     """
 
-    def __init__(self, open_worker: Callable[[], OddsWorker] = OddsProcess, idle_s: float = IDLE_S) -> None:
+    def __init__(self, open_worker: Callable[[], OddsProcess] = OddsProcess, idle_s: float = IDLE_S) -> None:
         self._open_worker, self._idle_s = open_worker, idle_s
         self._changed = Condition()
         self._known: dict[GameState, tuple[Chance, ...]] = {}

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Final, TypedDict
 
 from referee.actions import Action, Player
-from referee.board import Board, BoardPart, DicePlace, Light, Lights, Tally, Token, Track
+from referee.board import Board, BoardPart, DicePlace, Light, Lights, Tally, Token, Track, tell_winner
 from referee.calls import Verb
 from referee.dice import Die
 from referee.game import PlayStep
@@ -35,7 +35,7 @@ from referee.games.intersection.state import (
 from referee.games.intersection.turns import ON
 from referee.games.intersection.verbs import DOUBLE, END, PARK, VERBS
 from referee.phrases import spell_list
-from referee.sentences import as_part, say, say_count
+from referee.sentences import as_part, say
 
 # Intersection in words: what the table waits for, and what lies before the players
 
@@ -43,7 +43,7 @@ from referee.sentences import as_part, say, say_count
 def tell(state: IntersectionState) -> str:
     """Return one sentence: who is to do what."""
     if state.phase == IntersectionPhase.GAME_OVER:
-        return in_turns(state) if state.is_solo else _won(state)
+        return in_turns(state) if state.is_solo else tell_winner(state)
     offered = (verb for verb in VERBS if not verb.grave and any(verb.offers(state, state.seat)))
     titles = [as_part(verb.title_of(state, Action(state.seat, verb.name))) for verb in offered]
     ways = spell_list(titles, "or")
@@ -68,12 +68,6 @@ def _choices(state: IntersectionState) -> Mapping[Verb[IntersectionState], str]:
         ON: say("play on"),
         DOUBLE: say("double it"),
     }
-
-
-def _won(state: IntersectionState) -> str:
-    if not state.winner:
-        return say("Nobody has won.")
-    return say_count("{names} has won.", "{names} have won.", len(state.winner), names=state.names(state.winner))
 
 
 _COLOURS: Final = {STOP: "red", SLOW: "yellow", GO: "green"}

@@ -266,7 +266,9 @@ def pass_dice(state: IntersectionState, *calls: Call) -> Outcome[IntersectionSta
     """Go on after a turn, whether or not it counts as one: the next seat's turn, or the end (I.2-20)."""
     seat = state.seat
     if state.is_solo:
-        return _next_alone(state, calls)
+        if state.scores[0] < GOAL_POINTS:
+            return start_turn(state, 1), calls
+        return won(state, 1), (*calls, Call(in_turns(state), "I.2-23", Moment.WIN))
     if state.last_turns is not None:
         return _next(replace(state, last_turns=state.last_turns[1:]), calls)
     if state.scores[seat - 1] >= GOAL_POINTS:
@@ -283,12 +285,6 @@ def called_off(state: IntersectionState) -> Outcome[IntersectionState]:
         return state, ()
     nobody = say("Nobody who still plays has {total}. The game goes on without last turns.", total=GOAL_POINTS)
     return replace(state, last_turns=None), (Call(nobody, "AMB-I-19"),)
-
-
-def _next_alone(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[IntersectionState]:
-    if state.scores[0] < GOAL_POINTS:
-        return start_turn(state, 1), calls
-    return won(state, 1), (*calls, Call(in_turns(state), "I.2-23", Moment.WIN))
 
 
 def in_turns(state: IntersectionState) -> str:

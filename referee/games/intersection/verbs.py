@@ -340,7 +340,8 @@ def usual(state: IntersectionState) -> tuple[str, ...]:
 
 def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
     """Return the rule that a throw breaks. `thrown` are the dice where they lay before, `kept` where they lie now."""
-    parked = _newly_parked(state, kept)
+    aside = traffic_faces(lying.die for lying in kept if lying.zone is Zone.ASIDE)
+    parked = take(aside, state.parked)
     park = Action(state.seat, "park", traffic(parked))
     out_of_phase = next(_thrown_out_of_phase(state, thrown), None)
     if out_of_phase:
@@ -362,11 +363,6 @@ def _thrown_out_of_phase(state: IntersectionState, thrown: tuple[DiePosition, ..
     if state.phase == IntersectionPhase.DOUBLE:
         alone = say("For double or nothing, roll just the last Traffic die and the Signal die.")
         yield Refusal(alone, "I.2-13")
-
-
-def _newly_parked(state: IntersectionState, kept: tuple[DiePosition, ...]) -> tuple[FaceName, ...]:
-    aside = traffic_faces(lying.die for lying in kept if lying.zone is Zone.ASIDE)
-    return take(aside, state.parked)
 
 
 def _with_parked(state: IntersectionState, faces: tuple[FaceName, ...]) -> IntersectionState:

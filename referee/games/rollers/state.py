@@ -171,7 +171,8 @@ def relaid(state: RollersState, lying: tuple[DiePosition, ...]) -> Outcome[Rolle
     if not state.rolls or tuple(Die(die.kind) for die in dice) != ALL_SIX or any(die.face is None for die in dice):
         return None
     if state.phase is RollersPhase.APPLY:
-        return _relaid_set(state, dice)
+        out = (*state.dead, *state.used)
+        return None if Counter(out) - Counter(dice) else (replace(state, good=take(dice, out)), ())
     zapped = any(die.face == ZAP for die in dice)
     good = _both(state.good, dice) if zapped else dice
     bound = _both(state.bound, good)
@@ -187,11 +188,6 @@ def zap_call(state: RollersState) -> Call:
     else:
         sentence = say("The zap cancels this roll. {who} has no dice left to use.", who=state.who)
     return Call(sentence, "R.2-6", Moment.BUST)
-
-
-def _relaid_set(state: RollersState, dice: tuple[Die, ...]) -> Outcome[RollersState] | None:
-    out = (*state.dead, *state.used)
-    return None if Counter(out) - Counter(dice) else (replace(state, good=take(dice, out)), ())
 
 
 def _both(dice: Iterable[Die], others: Iterable[Die]) -> tuple[Die, ...]:

@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, TypedDict
 
-from referee.board import Board, BoardPart, Card, DicePlace, Section, Tally, Token, Track
-from referee.dice import Die, FaceName
+from referee.board import Board, BoardPart, Card, DicePlace, Section, Tally, Token, Track, tell_winner
+from referee.dice import Die
 from referee.game import PlayStep
 from referee.games.switch_16.state import (
     BLOCK,
-    D6,
     GOAL_POINTS,
     GREEN,
     LAST_CARD,
@@ -34,7 +33,7 @@ from referee.games.switch_16.state import (
 from referee.games.switch_16.switching import DECLINE, DISK, LEAVE, SWITCH_DECKS
 from referee.games.switch_16.verbs import DISCARD, ROLL, VERBS
 from referee.phrases import spell_list
-from referee.sentences import as_part, say, say_count
+from referee.sentences import as_part, say
 
 # Switch 16 in words: what the table waits for, and what lies before the players
 
@@ -47,7 +46,7 @@ MOST_SHOWN: Final = 3
 def tell(state: Switch16State) -> str:
     """Return one sentence: who is to do what."""
     if state.phase == Switch16Phase.OVER:
-        return _won(state)
+        return tell_winner(state)
     seat = state.to_act[0]
     offers = [(verb, offer) for verb in VERBS if verb is not DISK for offer in verb.offers(state, seat)]
     brief = {}
@@ -60,12 +59,6 @@ def tell(state: Switch16State) -> str:
     if len(ways) == 1:
         return say("{who}: {ways}.", who=state.name(seat), ways=ways[0])
     return say("{who}: {ways}?", who=state.name(seat), ways=spell_list(ways, "or"))
-
-
-def _won(state: Switch16State) -> str:
-    if not state.winner:
-        return say("Nobody has won.")
-    return say_count("{names} has won.", "{names} have won.", len(state.winner), names=state.names(state.winner))
 
 
 def boards(state: Switch16State) -> tuple[Board, ...]:
@@ -147,16 +140,12 @@ def _turn(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:
 
 
 def _rolled(state: Switch16State) -> DicePlace:
-    return DicePlace("rolled", say("Rolled"), (*_pips(state.rolled), Die(SWITCH, state.face)))
-
-
-def _pips(pips: tuple[int, ...]) -> tuple[Die, ...]:
-    return tuple(Die(D6, FaceName(f"pip-{number}")) for number in pips)
+    return DicePlace("rolled", say("Rolled"), (*showing(state.rolled), Die(SWITCH, state.face)))
 
 
 def _made_of(state: Switch16State, card: int) -> tuple[Die, ...]:
     """Return the dice of the roll that make a card; () where none do, or the disk keeps the card."""
-    return () if state.deck.blocked else _pips(summands(card, state.rolled))
+    return () if state.deck.blocked else showing(summands(card, state.rolled))
 
 
 def _next_cards(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:

@@ -139,12 +139,6 @@ def _mean(dice: int, after: Iterable[float]) -> float:
     return float(sum(map(mul, _GREENS[dice], after)))
 
 
-def roll_below(dice: int, reading: Reading = PRINTED) -> int:
-    """Return the fewest points with which ending the turn is as good as rolling `dice` dice, or better."""
-    rows = roll_values(reading)
-    return next((points for points, row in enumerate(rows) if row[dice] <= points), len(rows))
-
-
 # A chance to get somewhere in one turn
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from family_folder import write_family_game
 
 from models import die_sets
 from models.synthetic.canvas import Use
 from models.training.evidence_choice import FamilyDice, collect_reference, first_game, load_family, taught_game
 from referee.dice import FaceName, KindName
-from vander.bench.simulated_families import simulated_family, write_family_game
+from vander.bench.simulated_families import simulated_family
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import PldaModel

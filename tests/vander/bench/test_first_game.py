@@ -12,6 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from family_folder import write_family_game
 from typed_commands import vander
 
 from models import die_sets
@@ -36,7 +37,7 @@ from vander.bench.first_game import (
 )
 from vander.bench.first_game_benchmark import BANDS, band_figures, by_band, summary
 from vander.bench.photo_scores import LabelError, LabelledDie
-from vander.bench.simulated_families import FamilyGame, folder_game, simulated_family, simulated_game, write_family_game
+from vander.bench.simulated_families import FamilyGame, folder_game, simulated_family, simulated_game
 from vander.resources.models_and_stores import LoadedModels
 from vision.frame_reader import DieReader
 from vision.observations import DieReading, DieSighting, Posture, TrackedDie

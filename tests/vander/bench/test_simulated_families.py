@@ -9,11 +9,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from family_folder import write_family_game
 
 from models import die_sets
 from models.synthetic.canvas import Use
 from vander.bench.photo_scores import LabelError, load_labels
-from vander.bench.simulated_families import EDGES, GAMES, family_game, simulated_family, write_family_game
+from vander.bench.simulated_families import EDGES, GAMES, family_game, simulated_family
 
 
 @pytest.mark.parametrize("game", GAMES)

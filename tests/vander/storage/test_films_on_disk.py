@@ -49,14 +49,9 @@ def test_a_film_reads_back() -> None:
     assert found.index.dice == DICE
 
 
-@pytest.mark.parametrize(("moment", "shown"), [(-5.0, b"one"), (1.4, b"2!"), (1.9, b"three"), (99.0, b"three")])
-def test_the_picture_nearest_to_a_moment_is_shown(moment: float, shown: bytes) -> None:
-    assert read_film(film()).picture_at(moment) == shown
-
-
 def test_a_film_without_pictures_holds_the_readings() -> None:
     found = read_film(film_bytes(FilmIndex("", dice=DICE), [], [b"crop"]))
-    assert found.picture_at(1.0) is None
+    assert found.picture(0) is None
     assert found.crop(1) == b"crop"
 
 

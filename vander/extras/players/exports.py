@@ -188,7 +188,7 @@ def record_of(kept: KeptGame, entries: Sequence[Entry], games: Sequence[Game], k
 def _options_of(kept: KeptGame, games: Sequence[Game]) -> Mapping[str, str]:
     """Return the options kept of a game, and those of its day that are no default today: a record means the default."""
     try:
-        known = _find_game(kept.game, games).options
+        known = named(kept.game, games).options
     except LookupError:
         return kept.options
     newer = {option.name: option.default for option in known if option.before}
@@ -219,15 +219,11 @@ def find_journal_game(journal: Journal, number: int | None) -> KeptGame:
 def _claims(kept: KeptGame, entries: Sequence[Entry], games: Sequence[Game], known: DieSetSource) -> tuple[Claim, ...]:
     """Return the claims that end the record, scores and winner last; none where the rules cannot replay the game."""
     try:
-        match = Match.of(kept, _find_game(kept.game, games), known.load(kept.die_set), entries)
+        match = Match.of(kept, named(kept.game, games), known.load(kept.die_set), entries)
     except (LookupError, ValueError):
         return ()
     scores, winner = Claim("scores", match.state.scores), Claim("winner", match.state.winner)
     return tuple(claim for claim in (*claims_of_the_game(match.game, match.state), scores, winner) if claim.numbers)
-
-
-def _find_game(name: str, games: Sequence[Game]) -> Game:
-    return next((game for game in games if game.name == name), None) or named(name)
 
 
 def records_archive(journal: Journal, games: Sequence[Game], known: DieSetSource = die_sets) -> Iterator[bytes]:

@@ -489,7 +489,8 @@ def render_pack(phrases: SpokenPhrases, speaker: Speaker, folder: Path, command:
     _encode(row.sound, path)
     if path.stat().st_size > LARGEST_PACK:
         raise VoiceError(f"{path} has {path.stat().st_size} bytes, more than {LARGEST_PACK}; speak faster")
-    _write_index(phrases, row.clips, path)
+    index = {"language": phrases.language, "title": phrases.title, "clips": row.clips}
+    path.with_suffix(".json").write_text(json.dumps(index, separators=(",", ":")) + "\n", "utf-8")
     _write_languages(folder)
     made = {"seconds": round(len(row.sound.samples) / row.sound.rate, 1), "clips": len(clips)}
     _write_card(phrases, {**card, **made, "remade_by": command}, path)
@@ -511,11 +512,6 @@ def _encode(sound: Waveform, path: Path) -> None:
         plain = ("-map_metadata", "-1", "-fflags", "+bitexact", "-flags", "+bitexact")
         words = ("-y", "-loglevel", "error", "-i", str(whole), "-c:a", "libmp3lame", "-b:a", BITRATE, *plain, str(path))
         run_program("ffmpeg", *words, package="ffmpeg")
-
-
-def _write_index(phrases: SpokenPhrases, clips: Mapping[str, tuple[float, float]], path: Path) -> None:
-    index = {"language": phrases.language, "title": phrases.title, "clips": clips}
-    path.with_suffix(".json").write_text(json.dumps(index, separators=(",", ":")) + "\n", "utf-8")
 
 
 def _write_languages(folder: Path) -> None:
