@@ -50,7 +50,7 @@ def test_a_network_is_trained_and_kept_with_its_curve(tmp_path: Path) -> None:
     assert torch.allclose(net.weight.detach().cpu(), torch.ones(1, 2), atol=0.1)
     kept = torch.load(tmp_path / "sums.pt", weights_only=True)
     assert torch.equal(kept["weight"], net.weight.detach().cpu())
-    rows = list(csv.reader((tmp_path / "sums.csv").open()))
+    rows = list(csv.reader((tmp_path / "sums.csv").read_text("utf-8").splitlines()))
     assert rows[0] == ["step", "loss", "right"]
     assert int(rows[-1][0]) == 60
 
