@@ -137,6 +137,7 @@ def test_nothing_jumps_when_a_game_begins_or_is_over(
     page.goto("/")
     expect(page.locator("#turn h1")).to_be_visible()
     page.evaluate(OBSERVE)
+    page.evaluate("() => allShifts().splice(0)")
     show(page, game_stub, of[after])
     expect(page.locator(shown).first).to_be_visible()
     assert page.evaluate(TOTAL) < 0.05, page.evaluate(MOVED, 0)
