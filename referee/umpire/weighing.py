@@ -179,8 +179,8 @@ def _chance(tables: TablePair, unit: Unit) -> float:
     if unit[0].chance is not None:
         return unit[0].chance
     is_free = bool(tables.after.blind) and {*tables.after.blind} <= {Blindness.NO_FRAMES, Blindness.LENS}
-    is_more = len(unit) > 1 or not tables.game.lay(tables.state)
-    is_throw = is_free and is_more and _is_legal(tables, _explained(tables, tables.marked, numbers_of(unit))[1])
+    hardly_turned = len(unit) > 1 or not tables.game.lay(tables.state)
+    is_throw = is_free and hardly_turned and _is_legal(tables, _explained(tables, tables.marked, numbers_of(unit))[1])
     return TAKEN_FROM if is_throw else UNSEEN
 
 

@@ -35,7 +35,7 @@ export async function followHall(onChange) {
   setInterval(ask, POLL_MS);
 }
 
-/* What was done, in a drawer */
+/* The history, in a drawer */
 
 const TOLD_MS = 7000;
 /** A long answer is written smaller, yet not under 12 px. */
